@@ -19,7 +19,7 @@ let package = Package(
         .executableTarget(name: "Bonds", dependencies: [harald], path: "Bonds"),
         .executableTarget(name: "Channel", dependencies: [harald], path: "Channel"),
         .executableTarget(name: "SeveralDevices", dependencies: [harald, profiles], path: "SeveralDevices"),
-        .executableTarget(name: "Gateway", dependencies: [harald], path: "Gateway"),
+        .executableTarget(name: "HeartRateGateway", dependencies: [harald], path: "HeartRateGateway"),
         .executableTarget(
             name: "Server", dependencies: [harald, .product(name: "Hummingbird", package: "hummingbird")],
             path: "Server"),

@@ -2,9 +2,9 @@ import CoreBluetooth
 import CoreBluetoothExamples
 
 // The same without a run loop: `dispatchMain()` serves the main queue.
-setlinebuf(stdout)
 let monitor = HeartRateMonitor { line in
     print(line)
+    fflush(nil)  // a pipe gets each line at once
     if line.hasPrefix("battery") { exit(0) }
     if line == "there is no Bluetooth here" { exit(1) }
 }

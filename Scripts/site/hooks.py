@@ -23,14 +23,22 @@ LANGUAGES = {".swift": "swift", ".py": "python", ".yaml": "yaml", ".yml": "yaml"
 STYLE = """.md-grid { max-width: 76rem }
 .md-typeset table:not([class]) { font-size: 0.68rem }
 .md-typeset img { max-width: 100% }
+/* drawings scroll where they would be too small to read */
+.md-typeset img[src$=".svg"] { max-width: none; width: 34rem }
+.md-typeset p:has(> img[src$=".svg"]) { overflow-x: auto }
 /* contrast: the theme's faint texts are below the ratio that axe requires */
 [data-md-color-scheme="default"] { --md-default-fg-color--light: #595959 }
-[data-md-color-scheme="slate"] { --md-default-fg-color--light: #b8bcc8 }
+[data-md-color-scheme="slate"][data-md-color-primary] {
+    --md-default-fg-color--light: #b8bcc8; --md-typeset-a-color: hsl(225, 90%, 80%);
+    --md-code-hl-number-color: hsl(6, 90%, 78%); --md-code-hl-special-color: hsl(340, 85%, 78%);
+    --md-code-hl-function-color: hsl(291, 60%, 80%); --md-code-hl-constant-color: hsl(250, 75%, 82%);
+    --md-code-hl-keyword-color: hsl(219, 75%, 78%); --md-code-hl-string-color: hsl(150, 50%, 64%);
+}
 .md-tabs__link { opacity: 1 }
 """
 #: regions that scroll can be reached with the keyboard, and each has a name of its own
 SCRIPT = """addEventListener("load", () => {
-    for (const region of document.querySelectorAll("pre > code, .md-typeset__scrollwrap")) region.tabIndex = 0;
+    for (const region of document.querySelectorAll('pre > code, .md-typeset__scrollwrap, p:has(> img[src$=".svg"])')) region.tabIndex = 0;
     document.querySelectorAll(".md-code__nav").forEach((nav, number) => nav.setAttribute("aria-label", `Code ${number + 1}`));
 });
 """
@@ -105,9 +113,9 @@ def on_post_page(output, page, config):
 
 
 def on_post_build(config):
-    """Adds the reference of the libraries to the search."""
+    """Adds the reference of the libraries to the search, below the guides."""
     index = pathlib.Path(config.site_dir) / "search/search_index.json"
     content = json.loads(index.read_text())
     for location, title, text in reference.symbols(DOCC):
-        content["docs"].append({"location": f"api/{location}/", "title": title, "text": text})
+        content["docs"].append({"location": f"api/{location}/", "title": title, "text": text, "boost": 0.3})
     index.write_text(json.dumps(content))

@@ -12,8 +12,8 @@ PROGRAM = ROOT / ".build/debug/harald"
 
 def pages(docc):
     """Returns the text of each page by its name."""
-    return {"commands": commands(), "rules": rules(), "http": http(), "hub-http": hub_http(), "ranges": ranges(), "errors": errors(docc),
-            "libraries": libraries(docc)}
+    return {"commands": commands(), "rules": rules(), "http": http(), "hub-http": hub_http(), "ranges": ranges(),
+            "errors": errors(docc), "libraries": libraries(docc)}
 
 
 def output(*arguments):
@@ -60,15 +60,25 @@ def form(argument):
     return names + (f" <{argument['valueName']}>" if argument["kind"] == "option" else "")
 
 
+#: chapters of the rules by the beginnings of their identifiers; other rules are about a service
+CHAPTERS = {"Advertising": ["adv"], "Generic Access and Generic Attribute": ["gap", "gatt"], "Structure of the database": ["db"],
+            "Requests of the attribute protocol": ["att", "value"], "Subscriptions": ["cccd", "indication"],
+            "Protected values": ["sec"], "The link and L2CAP": ["link", "l2cap"], "Pairing and bonds": ["sm", "sc"],
+            "Control points": ["racp"], "Malformed packets": ["hostile"], "Services of the Bluetooth SIG": []}
+
+
 def rules():
     text = ("# Rules of check\n\nThis page has every rule of `harald check`, generated from the program. "
             "[Check](../Check.md) explains the options.\n\n")
+    chapters = {title: "" for title in CHAPTERS}
+    places = {prefix: title for title, prefixes in CHAPTERS.items() for prefix in prefixes}
     for line in output("check", "--list", "--json").splitlines():
         rule = json.loads(line)
         facts = [rule["severity"], rule["section"], *([rule["test"]] if rule["test"] else []),
                  *(f"`--{need}`" for need in rule["needs"])]
-        text += f"## {rule['rule']}\n\n{'; '.join(facts)}\n\n{rule['text']}\n\n**Remedy:** {rule['advice']}\n\n"
-    return text
+        title = places.get(rule["rule"].split("-")[0], "Services of the Bluetooth SIG")
+        chapters[title] += f"### {rule['rule']}\n\n{'; '.join(facts)}\n\n{rule['text']}\n\n**Remedy:** {rule['advice']}\n\n"
+    return text + "".join(f"## {title}\n\n{content}" for title, content in chapters.items())
 
 
 def http():
@@ -76,7 +86,9 @@ def http():
         document = api(folder, f"{folder}/token", "serve", "--no-browser", "--adapter", "virtual:empty", "--token-file",
                        f"{folder}/token", "--store", folder)
     return ("# HTTP API of the explorer\n\nThis page has every operation of `harald serve`, generated from its OpenAPI "
-            "document (`GET /api/v1/openapi.json`). [The tutorial](../Tutorials/http.md) uses it.\n\n") + operations(document)
+            "document (`GET /api/v1/openapi.json`). [The tutorial](../Tutorials/http.md) uses it.\n\n`{id}` in a path is the "
+            "identifier of a device, `{handle}` that of an attribute. The header `Harald-Viewer` names the viewer that owns "
+            "links, subscriptions and questions.\n\n") + operations(document)
 
 
 def hub_http():
@@ -106,45 +118,114 @@ def operations(document):
     text, groups = "", {}
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
-            group = (operation.get("tags") or [path.removeprefix("/api/v1").split("/")[1]])[0]
+            group = (operation.get("tags") or [path.removeprefix("/api/v1").split("/")[1].split(".")[0]])[0]
             groups.setdefault(group, []).append((path, method.upper(), operation))
     for group, members in groups.items():
         text += f"## {group[0].upper()}{group[1:]}\n\n"
         for path, method, operation in members:
             text += f"### {method} {path}\n\n{operation['summary']}\n\n"
-            text += table(["parameter", "in", "type", "meaning"],
-                          [[f"`{p['name']}`", p["in"], kind(p["schema"]), p.get("description")] for p in operation.get("parameters", [])])
-            for media, content in operation.get("requestBody", {}).get("content", {}).items():
-                body = content["schema"]
-                text += table(["key of the body", "type", "required"],
-                              [[f"`{key}`", kind(value), "yes" if key in body.get("required", []) else "no"]
-                               for key, value in body.get("properties", {}).items()]) or f"Body: {kind(body)} ({media})\n\n"
-            text += table(["status", "response"], [[status, value.get("description")] for status, value in operation["responses"].items()])
+            text += table(["query", "type", "meaning"],
+                          [[f"`{p['name']}`", kind(p["schema"]), p.get("description")]
+                           for p in operation.get("parameters", []) if p["in"] == "query"])
+            body = operation.get("requestBody", {}).get("content", {})
+            if body:
+                text += "Body: " + ", or ".join(map(shape, alternatives(body))) + "\n\n"
+            results = [shape(schema) for status, response in operation["responses"].items() if status.startswith("2")
+                       for schema in alternatives(response.get("content", {}))]
+            if results:
+                text += "Result: " + ", or ".join(results) + "\n\n"
+    schemas = document.get("components", {}).get("schemas", {})
+    text += "## Objects\n\n" if schemas else ""
+    for name, schema in sorted(schemas.items()):
+        rows = [[f"`{key}`", kind(value), "" if key in schema.get("required", []) else "not always"]
+                for key, value in schema.get("properties", {}).items()]
+        text += f"### {name} {{ #object-{name.lower()} }}\n\n" + table(["key", "type", ""], rows)
     return text
+
+
+#: types of files that say little
+FILES = {"*/*": "a file", "text/plain": "text"}
+
+
+def alternatives(content):
+    """Returns the schemas of a body: several if it has one of them; of a file its type."""
+    return [one for media, value in content.items() if value.get("schema") or media != "application/json"
+            for one in value.get("schema", {}).get("oneOf", [value.get("schema") or {"type": FILES.get(media, f"`{media}`")}])]
+
+
+def shape(schema):
+    """Returns the keys of an object, or the type of anything else."""
+    keys = schema.get("properties")
+    if not keys:
+        return kind(schema)
+    return "{" + ", ".join(f"`{key}`: {kind(value)}" + ("" if key in schema.get("required", []) else " (optional)")
+                           for key, value in keys.items()) + "}"
 
 
 def kind(schema):
     """Returns a schema in a few words."""
     if "$ref" in schema:
-        return schema["$ref"].rsplit("/", 1)[-1]
+        name = schema["$ref"].rsplit("/", 1)[-1]
+        return f"[{name}](#object-{name.lower()})"
     if "enum" in schema:
-        return ", ".join("null" if one is None else str(one) for one in schema["enum"])
+        return ", ".join(f"`{json.dumps(value).strip(chr(34))}`" for value in schema["enum"])
     name = schema.get("type", "any")
     name = " or ".join(name) if isinstance(name, list) else name
     if name == "array":
         return f"list of {kind(schema.get('items', {}))}"
-    limits = [str(schema[key]) for key in ("minimum", "maximum") if key in schema]
-    return name + (f" {' to '.join(limits)}" if limits else "")
+    least, most = schema.get("minimum"), schema.get("maximum")
+    if None not in (least, most):
+        return f"{name}, {least} to {most}"
+    return name + (f", at least {least}" if least is not None else f", at most {most}" if most is not None else "")
+
+
+#: words of the ranges: of kinds of values, groups of people, quantities and bounds
+KINDS = {"bloodPressure": "Blood pressure", "glucose": "Glucose", "continuousGlucose": "Continuous glucose", "weight": "Weight",
+         "oxygenSaturation": "Oxygen saturation", "temperature": "Temperature"}
+GROUPS = {"adult": "adults", "minor": "under 18", "infant": "infants under three months", "pregnant": "pregnancy"}
+QUANTITIES = {"bmi": "body mass index", "spO2": "saturation"}
+BOUNDS = {"min": "from", "above": "above", "max": "to", "below": "below"}
 
 
 def ranges():
     text = ("# Ranges of the hub\n\nThis page has the ranges with which the health hub compares readings, generated from "
-            "the program. A range is a published number, not a diagnosis ([the health hub](../HealthHub.md)).\n\n")
-    rows = [json.loads(line) for line in output("hub", "rules", "--json").splitlines()]
-    rows = rows[0] if len(rows) == 1 and isinstance(rows[0], list) else rows
-    rows = rows[0].get("rules", rows) if len(rows) == 1 and isinstance(rows[0], dict) else rows
-    keys = [key for key in rows[0] if not isinstance(rows[0][key], (list, dict))]
-    return text + table(keys, [[row.get(key) for key in keys] for row in rows])
+            "the program. A range is a published number, not a diagnosis ([the health hub](../HealthHub.md)). Of the ranges of "
+            "a value the first that contains it applies.\n\n")
+    rules = {}
+    for line in output("hub", "rules", "--json").splitlines():
+        rule = json.loads(line)
+        rules.setdefault(rule["kind"], []).append(rule)
+    for name, rows in rules.items():
+        text += f"## {KINDS.get(name, name)}\n\n"
+        text += table(["range", "values", "for", "advice if urgent", "source"],
+                      [[rule["range"], bounds(rule), people(rule), rule.get("action", ""), rule["source"]] for rule in rows])
+    return text
+
+
+def bounds(rule):
+    """Returns the limits of a range, in each unit."""
+    parts = []
+    for quantity, units in rule["bounds"].items():
+        words = QUANTITIES.get(quantity, quantity)
+        values = [" ".join(f"{BOUNDS[key]} {limits[key]}" for key in ("min", "above", "max", "below") if key in limits)
+                  + (f" {unit}" if unit else "") for unit, limits in sorted(units.items(), key=lambda one: one[0] == "kPa")]
+        values[1:] = [re.sub(r"^\w+ ", "", value) for value in values[1:]]
+        parts.append(f"{words} {' ('.join(values)}" + (")" if len(values) > 1 else ""))
+    return (" or " if rule["anyQuantity"] else " and ").join(parts)
+
+
+def people(rule):
+    """Returns for whom a range is, and under which conditions."""
+    facts = [", ".join(GROUPS.get(group, group) for group in rule["groups"])]
+    if "diabetes" in rule:
+        facts.append("with diabetes" if rule["diabetes"] else "without diabetes")
+    if rule.get("setting"):
+        facts.append({"home": "at home", "office": "at a doctor's"}.get(rule["setting"], rule["setting"]))
+    if rule["meals"]:
+        facts.append(" or ".join(rule["meals"]))
+    if rule.get("guideline"):
+        facts.append(f"`{rule['guideline']}`")
+    return "; ".join(facts)
 
 
 def errors(docc):
@@ -170,6 +251,11 @@ def libraries(docc):
     for name, fact in facts.items():
         title = known.get(f"documentation/{name}", name)
         text += f"- [{title}](../../api/documentation/{name}/): {fact}\n"
+    text += "\n## Articles\n\n"
+    for file in sorted((ROOT / "Sources").glob("*/*.docc/*.md")):
+        path = f"documentation/{file.parent.stem}/{file.stem}".lower()
+        if path in known and path.count("/") == 2 and file.stem != file.parent.stem:
+            text += f"- [{known[path]}](../../api/{path}/)\n"
     return text
 
 

@@ -3,7 +3,7 @@ import Foundation
 import PeerSupport
 import Testing
 
-/// What a crash of the program prints.
+/// The output of a crash of the program.
 @Suite struct CrashReportTests {
     private let tgkill: @convention(c) (Int32, Int32, Int32) -> Int32
 

@@ -144,7 +144,7 @@ extension PeerSuites {
 
         /// The scene and the test of the page, as its readers run them.
         @Test func theCodeOfThePageRuns() async throws {
-            let page = try Peers.page("LinuxPrograms.md")
+            let page = try Peers.page("HowTo/bluez.md")
             let directory = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: directory) }

@@ -14,7 +14,7 @@ struct BlueZCommand: ProgramCommand {
             for this user alone (it requires dbus-daemon, but no root and no Bluetooth in the kernel), and runs \
             COMMAND with DBUS_SYSTEM_BUS_ADDRESS set: programs that use BlueZ, such as bleak, use this bus instead \
             of the system's. Both roles are served: programs can scan and connect, and can advertise and offer \
-            services. The exit status is that of COMMAND. Documentation/LinuxPrograms.md describes how to test a \
+            services. The exit status is that of COMMAND. Documentation/HowTo/bluez.md describes how to test a \
             program with it.
 
             Without COMMAND, it prints the address of the bus and serves until Ctrl-C. With --json the first line is \

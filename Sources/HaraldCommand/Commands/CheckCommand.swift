@@ -12,9 +12,9 @@ struct CheckCommand: ProgramCommand {
         commandName: "check", abstract: "Check whether a peripheral does what the specification demands.",
         discussion: """
             Listens to the device, connects, discovers its database with requests below the attribute client, sends \
-            requests that a server has to refuse and judges the answers. Documentation/Check.md explains every rule; \
-            'harald check --list' lists them. Without further options it takes up to two minutes and changes nothing \
-            but subscriptions, which it ends again.
+            requests that a server has to refuse and judges the answers. --list lists the rules, with --json also \
+            what each demands and how to cure it. Without further options it takes up to two minutes and changes \
+            nothing but subscriptions, which it ends again.
 
             --writes adds rules that write: values that the device has, prepared writes, and control points. A faulty \
             device may lose data. --hostile sends malformed packets; only to a device that you own. Both ask at a \

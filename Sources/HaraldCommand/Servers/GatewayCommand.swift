@@ -15,7 +15,7 @@ struct GatewayCommand: ProgramCommand {
             to connect to, and the presence of devices named with 'harald identities'. It runs without limit: Ctrl-C \
             or SIGTERM end it, after what waits was delivered for two seconds.
 
-            --config names a YAML file (Documentation/HowTo/sensors.md):
+            --config names a YAML file (Documentation/Gateway.md):
 
               name: cellar                         # part of topics
               sensors: {interval: 30 s, silence: 10 min, minRssi: -90}

@@ -41,8 +41,8 @@ package struct CheckRule: Sendable, Identifiable {
     /// The stable identifier, in kebab case.
     package let id: String
     package let severity: Severity
-    /// The section of the specification. Rules cite version 5.4 of the Core Specification, as Documentation/Check.md
-    /// says; code outside of the check cites version 6.0.
+    /// The section of the specification. Rules cite version 5.4 of the Core Specification; code outside of the check
+    /// cites version 6.0.
     package let section: String
     /// The equivalent test case of the Bluetooth SIG; nil if there is none or it is not known.
     package let test: String?

@@ -2,13 +2,16 @@ import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct TutorialTests {
-    /// The tutorial shows only code that is compiled here.
+    /// The tutorial and the page about drivers show only code that is compiled here.
     @Test func tutorialIsThisCode() throws {
         let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let root = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let document = root.appendingPathComponent("Documentation/Drivers.md")
-        guard FileManager.default.fileExists(atPath: document.path) else { return }
-        let text = try String(contentsOf: document, encoding: .utf8)
+        let pages = ["Tutorials/driver", "Drivers"].map { root.appendingPathComponent("Documentation/\($0).md") }
+        guard pages.allSatisfy({ FileManager.default.fileExists(atPath: $0.path) }) else { return }
+        // Here the code is one module, and the virtual radio has no comment.
+        let text = try pages.map { try String(contentsOf: $0, encoding: .utf8) }.joined()
+            .replacing("\n@testable import Watering\n", with: "")
+            .replacing("  // of the product VirtualBluetooth", with: "")
         let files = ["Moisture", "PlantSensor", "Watering", "PlantTwin", "PlantTests"]
             .map { here.appendingPathComponent("\($0).swift") }
         // Code that imports CoreBluetooth is compiled separately.

@@ -119,21 +119,6 @@ struct CheckTests {
         }
     }
 
-    @Test("Documentation/Check.md explains every rule as the list does")
-    func documentation() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let text = try String(contentsOf: root.appending(path: "Documentation/Check.md"), encoding: .utf8)
-        for rule in CheckRule.all {
-            let facts =
-                [rule.severity.rawValue, rule.section] + (rule.test.map { [$0] } ?? [])
-                + rule.needs.options.map { "--\($0)" }
-            let line = "- **`\(rule.id)`** (\(facts.joined(separator: "; "))): \(rule.text) *\(rule.advice)*"
-            #expect(text.contains(line + "\n"), "\(rule.id): it should say \(line)")
-        }
-        #expect(text.contains("It has\n\(CheckRule.all.count) rules; \(CheckRule.all.filter(\.sends).count) of which"))
-    }
-
     @Test("A right device has no findings", .timeLimit(.minutes(5)))
     func right() async throws {
         var definition = RawDefinition()

@@ -2,7 +2,7 @@ import Foundation
 import Harald
 
 // Prints each heart rate as a line of JSON, and goes on after a lost link: a service for systemd, or the beginning of a
-// pipe. `swift run Gateway COUNT` ends after so many values.
+// pipe. `swift run HeartRateGateway COUNT` ends after so many values.
 struct Line: Encodable {
     var time = Date()
     let device: String
