@@ -37,7 +37,7 @@ final class ServiceObjects {
         tree.add(ManagerObject(agents: agents))
         for adapter in self.adapters {
             tree.add(adapter)
-            adapter.addBondedDevices()
+            adapter.addStoredDevices()
         }
     }
 

@@ -68,6 +68,8 @@ package protocol RadioBackend: AnyObject {
     func peripheral(at address: BluetoothAddress) -> PeripheralID?
     /// Forgets the discovered attributes of the device.
     func forgetCache(_ peripheral: PeripheralID)
+    /// The directory where bonds are stored; nil if nothing is stored, or if the system stores them.
+    var storeDirectory: String? { get }
     /// The bonded devices.
     var bonds: [BondedPeripheral] { get }
     /// Forgets the bond with the device, and its discovered attributes; an encrypted link ends. Returns false if there
@@ -126,6 +128,7 @@ package protocol RadioBackend: AnyObject {
 
 extension RadioBackend {
     package var scanDelay: RadioError? { nil }
+    package var storeDirectory: String? { nil }
 
     /// Connects for no particular user.
     package func connect(

@@ -41,10 +41,12 @@ final class ServiceBench: Sendable {
     private var loop: RadioLoop { core.loop }
 
     /// Starts a service for an adapter beside the devices of a scene.
-    init(_ yaml: String) async throws {
+    /// - Parameter store: the directory of bonds and of what clients have set.
+    init(_ yaml: String, store: String? = nil) async throws {
         scene = try await VirtualScene(try SceneFile(yaml: yaml))
         central = try await Central(
-            adapter: scene.radio.adapter(named: "service"), options: AdapterOptions(storage: .none))
+            adapter: scene.radio.adapter(named: "service"),
+            options: AdapterOptions(storage: store.map { .directory($0) } ?? .none))
         try await central.waitUntilPoweredOn()
         let (backend, user, loop) = (central.backend, central.user, central.loop)
         core = await loop.run {
@@ -76,8 +78,10 @@ final class ServiceBench: Sendable {
     }
 
     /// Runs a test with a bench, which is closed in any case.
-    static func with(_ yaml: String, _ body: (ServiceBench) async throws -> Void) async throws {
-        let bench = try await ServiceBench(yaml)
+    static func with(
+        _ yaml: String, store: String? = nil, _ body: (ServiceBench) async throws -> Void
+    ) async throws {
+        let bench = try await ServiceBench(yaml, store: store)
         do {
             try await body(bench)
             await bench.close()

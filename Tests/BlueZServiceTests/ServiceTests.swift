@@ -1,3 +1,4 @@
+import Foundation
 import SystemBus
 import Testing
 
@@ -34,6 +35,28 @@ import Testing
     private func error(_ body: () async throws(BusError) -> Void) async -> String? {
         do throws(BusError) { try await body() } catch { return error.name }
         return nil
+    }
+
+    /// Trust and aliases outlast the service; a trusted device is there without being heard.
+    @Test func whatClientsSetOfDevicesIsStored() async throws {
+        let store = FileManager.default.temporaryDirectory.appendingPathComponent("harald-bluez-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: store) }
+        let set = "org.freedesktop.DBus.Properties.Set"
+        var path = ""
+        try await ServiceBench.with(Self.strap, store: store.path) { bench in
+            path = try await bench.discover("Strap")
+            for (name, value) in [("Trusted", BusValue.bool(true)), ("Alias", .string("Anna's strap"))] {
+                try await bench.call(path, set, [.string(Self.device), .string(name), .variant(value)])
+            }
+        }
+        try await ServiceBench.with("devices: []", store: store.path) { bench in
+            #expect(try await bench.get(path, Self.device, "Trusted") == .bool(true))
+            #expect(try await bench.get(path, Self.device, "Alias") == .string("Anna's strap"))
+            try await bench.call(Self.adapter, "org.bluez.Adapter1.RemoveDevice", [.path(path)])
+        }
+        try await ServiceBench.with("devices: []", store: store.path) { bench in
+            await #expect(throws: BusError.self) { try await bench.get(path, Self.device, "Trusted") }
+        }
     }
 
     @Test func aDeviceIsDiscoveredAndItsSignalForgotten() async throws {

@@ -20,6 +20,7 @@ final class AdapterObject: ExportedObject {
     var pairableTimeout: UInt32 = 0
     private(set) var discovery = DiscoveryClients()
     private(set) var devices: [PeripheralID: DeviceObject] = [:]
+    private let settings: DeviceSettings
     private var scan: (operation: any BackendOperation, isActive: Bool)?
     private(set) var isDiscovering = false
     /// The change of the power that a client has requested.
@@ -37,6 +38,8 @@ final class AdapterObject: ExportedObject {
         monitors = AdvertisementMonitors(bus: bus)
         role = LocalRole(backend: backend, user: user, bus: bus)
         self.systemName = systemName
+        settings = DeviceSettings(
+            directory: backend.storeDirectory, atMostEvery: backend.loop.clock.isManual ? nil : .ofStores)
         super.init(path: "/org/bluez/hci\(index)")
         backend.addObserver(self)
         pairing.adapter = self
@@ -45,8 +48,11 @@ final class AdapterObject: ExportedObject {
         monitors.onChange = { [weak self] in self?.updateScan() }
     }
 
-    /// Adds the devices that were paired in an earlier run. To be called when the adapter is exported.
-    func addBondedDevices() {
+    /// Adds the devices that were paired or trusted in an earlier run. To be called when the adapter is exported.
+    func addStoredDevices() {
+        for id in settings.trusted {
+            if let address = id.address, devices[id] == nil { add(id, address) }
+        }
         for bond in backend.bonds {
             guard let address = bond.address, devices[bond.id] == nil else { continue }
             let device = add(bond.id, address)
@@ -169,12 +175,16 @@ final class AdapterObject: ExportedObject {
     @discardableResult
     func add(_ id: PeripheralID, _ address: BluetoothAddress) -> DeviceObject {
         let device = DeviceObject(id, address, adapter: self)
+        device.settings = settings[id]
         devices[id] = device
         tree?.add(device)
         device.seen()
         device.updateBond()
         return device
     }
+
+    /// Stores what a client has set of a device.
+    func settingsChanged(_ device: DeviceObject) { settings[device.id] = device.settings }
 
     /// Removes a device and its attributes.
     func remove(_ device: DeviceObject) {
@@ -192,6 +202,7 @@ final class AdapterObject: ExportedObject {
         guard let device = devices.values.first(where: { $0.path == call.text(0) }) else { throw .doesNotExist }
         try checkPower()
         device.isBeingRemoved = true
+        settings[device.id] = DeviceSettings.Values()
         backend.forgetBond(device.id)
         device.disconnect { [weak self, weak device] in
             if let self, let device, devices[device.id] === device { remove(device) }
@@ -245,13 +256,14 @@ final class AdapterObject: ExportedObject {
         scan = nil
         for device in devices.values { device.end() }
         devices = [:]
+        settings.close()
     }
 }
 
 extension AdapterObject: RadioObserver {
     func radioStateChanged(_ backend: any RadioBackend) {
         if isPowered {
-            addBondedDevices()
+            addStoredDevices()
             updateScan()
             role.poweredOn()
         } else {

@@ -15,7 +15,7 @@ extension Interface {
                 .string(device.shownAlias)
             } write: { (device, value, _) throws(BusError) in
                 let before = device.shownAlias
-                device.alias = value.text.flatMap { $0.isEmpty ? nil : $0 }
+                device.settings.alias = value.text.flatMap { $0.isEmpty ? nil : $0 }
                 if device.shownAlias != before { device.changed(.device, ["Alias"]) }
                 return .done
             },
@@ -26,20 +26,20 @@ extension Interface {
             Property("Paired", "b") { (device: DeviceObject) in .bool(device.isPaired) },
             Property("Bonded", "b") { (device: DeviceObject) in .bool(device.isBonded) },
             Property("Trusted", "b") { (device: DeviceObject) in
-                .bool(device.isTrusted)
+                .bool(device.settings.isTrusted)
             } write: { (device, value, _) throws(BusError) in
-                guard let isTrusted = value.bool, isTrusted != device.isTrusted else { return .done }
-                device.isTrusted = isTrusted
+                guard let isTrusted = value.bool, isTrusted != device.settings.isTrusted else { return .done }
+                device.settings.isTrusted = isTrusted
                 device.changed(.device, ["Trusted"])
                 return .done
             },
             Property("Blocked", "b") { (device: DeviceObject) in
-                .bool(device.isBlocked)
+                .bool(device.settings.isBlocked)
             } write: { (device, value, _) throws(BusError) in
-                guard let isBlocked = value.bool, isBlocked != device.isBlocked else { return .done }
-                device.isBlocked = isBlocked
+                guard let isBlocked = value.bool, isBlocked != device.settings.isBlocked else { return .done }
+                device.settings.isBlocked = isBlocked
                 device.changed(.device, ["Blocked"])
-                if device.isBlocked { device.disconnect {} }
+                if isBlocked { device.disconnect {} }
                 return .done
             },
             Property("LegacyPairing", "b") { (_: DeviceObject) in .bool(false) },
@@ -87,7 +87,7 @@ extension Interface {
 
 extension DeviceObject {
     /// The alias, or the name in its place.
-    fileprivate var shownAlias: String { alias ?? advertised.name ?? address.dashedText }
+    fileprivate var shownAlias: String { settings.alias ?? advertised.name ?? address.dashedText }
 }
 
 extension BluetoothAddress {

@@ -22,9 +22,14 @@ final class DeviceObject: ExportedObject {
     let backend: any RadioBackend
     weak var adapter: AdapterObject?
     private(set) var advertised = AdvertisedProperties()
-    var alias: String?
-    var isTrusted = false { didSet { if isTrusted { isTemporary = false } } }
-    var isBlocked = false
+    /// What clients have set.
+    var settings = DeviceSettings.Values() {
+        didSet {
+            guard settings != oldValue else { return }
+            if settings.isTrusted { isTemporary = false }
+            adapter?.settingsChanged(self)
+        }
+    }
     private(set) var isConnected = false
     /// True if the keys of a pairing are in use or stored.
     private(set) var isPaired = false

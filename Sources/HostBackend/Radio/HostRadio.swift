@@ -26,6 +26,7 @@ final class HostRadio: RadioBackend {
     let host: LEHost
     let log: Logger
     let heard: HeardDevices
+    let storeDirectory: String?
     let store: KnownDeviceStore
     let bondStore: BondFileStore
     /// The problem of ``bondStore`` that was logged last.
@@ -59,6 +60,7 @@ final class HostRadio: RadioBackend {
         adapter = info
         log = Logger(label: "harald.radio", adapter: info)
         let interval: DispatchTimeInterval? = loop.clock.isManual ? nil : .ofStores
+        storeDirectory = directory
         store = KnownDeviceStore(directory, atMostEvery: interval)
         bondStore = BondFileStore(directory, atMostEvery: interval)
         passkeyFailures = PasskeyFailureStore(directory)
@@ -90,6 +92,7 @@ final class HostRadio: RadioBackend {
         self.loop = loop
         adapter = info
         log = Logger(label: "harald.radio", adapter: info)
+        storeDirectory = nil
         store = KnownDeviceStore(nil)
         bondStore = BondFileStore(nil)
         passkeyFailures = PasskeyFailureStore(nil)

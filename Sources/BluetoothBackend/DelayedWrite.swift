@@ -3,7 +3,7 @@ import Synchronization
 
 /// Writes changes to a file on a queue of its own, and no more often than a limit, so that changes that a peer causes
 /// cost neither one write each nor time on the loop.
-final class DelayedWrite<Change: Sendable>: Sendable {
+package final class DelayedWrite<Change: Sendable>: Sendable {
     private struct State: Sendable {
         var change: Change?
         var isScheduled = false
@@ -21,16 +21,16 @@ final class DelayedWrite<Change: Sendable>: Sendable {
     ///   - interval: the minimum time between two writes; nil to write each change at once, on the caller's thread, for
     ///     clocks that do not measure real time.
     ///   - write: writes the latest change; returns the problem if it could not.
-    init(atMostEvery interval: DispatchTimeInterval?, _ write: @escaping @Sendable (Change) -> String?) {
+    package init(atMostEvery interval: DispatchTimeInterval?, _ write: @escaping @Sendable (Change) -> String?) {
         self.interval = interval
         self.write = write
     }
 
     /// The problem of the last write; nil if it succeeded.
-    var problem: String? { state.withLock { $0.problem } }
+    package var problem: String? { state.withLock { $0.problem } }
 
     /// Schedules a change, which replaces one that has not been written yet.
-    func schedule(_ change: Change) {
+    package func schedule(_ change: Change) {
         let start = state.withLock { state -> DispatchTime? in
             state.change = change
             guard !state.isScheduled, interval != nil else { return nil }
@@ -42,7 +42,7 @@ final class DelayedWrite<Change: Sendable>: Sendable {
     }
 
     /// Writes a change that is waiting, and returns when it is written.
-    func flush() { queue.sync { perform() } }
+    package func flush() { queue.sync { perform() } }
 
     private func perform() {
         let change = state.withLock { state in
@@ -58,5 +58,5 @@ final class DelayedWrite<Change: Sendable>: Sendable {
 
 extension DispatchTimeInterval {
     /// The minimum time between two writes of a store.
-    static let ofStores = DispatchTimeInterval.seconds(1)
+    package static let ofStores = DispatchTimeInterval.seconds(1)
 }
