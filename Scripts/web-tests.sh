@@ -7,7 +7,7 @@
 #   browse_site.py   the site of the documentation, after `make site`
 #   web_bluetooth.py a page that uses a device, in Chromium on `harald bluez` (Debian: dbus-daemon)
 #   firefox.py       the main pages in Firefox (Debian: firefox-esr)
-#   fuzz_api.py      schemathesis with all checks against the API
+#   fuzz_api.py      schemathesis with all checks against the APIs of serve and hub
 #   screenshots.py   one picture of each page
 #   ../../Benchmarks/explorer.py   measurements (make bench-explorer)
 #

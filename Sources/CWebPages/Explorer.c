@@ -25,8 +25,8 @@ static const struct web_file files[] = {
     {"explorer/capture.js", (const unsigned char[]){
 #embed "Explorer/capture.js" suffix(, 0)
     }, 0},
-    {"explorer/chart.js", (const unsigned char[]){
-#embed "Explorer/chart.js" suffix(, 0)
+    {"explorer/compare.js", (const unsigned char[]){
+#embed "Explorer/compare.js" suffix(, 0)
     }, 0},
     {"explorer/device.js", (const unsigned char[]){
 #embed "Explorer/device.js" suffix(, 0)
@@ -55,6 +55,9 @@ static const struct web_file files[] = {
     {"explorer/log.js", (const unsigned char[]){
 #embed "Explorer/log.js" suffix(, 0)
     }, 0},
+    {"explorer/numbers.js", (const unsigned char[]){
+#embed "Explorer/numbers.js" suffix(, 0)
+    }, 0},
     {"explorer/overview.js", (const unsigned char[]){
 #embed "Explorer/overview.js" suffix(, 0)
     }, 0},
@@ -66,9 +69,6 @@ static const struct web_file files[] = {
     }, 0},
     {"explorer/sensortags.js", (const unsigned char[]){
 #embed "Explorer/sensortags.js" suffix(, 0)
-    }, 0},
-    {"explorer/signals.js", (const unsigned char[]){
-#embed "Explorer/signals.js" suffix(, 0)
     }, 0},
     {"explorer/store.js", (const unsigned char[]){
 #embed "Explorer/store.js" suffix(, 0)

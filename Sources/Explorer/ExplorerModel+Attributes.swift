@@ -185,7 +185,7 @@ extension ExplorerModel {
         act(.read, session, attribute, bytes: bytes)
         let report = keep(bytes, of: attribute, in: session, .read)
         note(
-            .read, "read \(report.value.line)", device: session.id, handle: attribute.handle, uuid: attribute.uuid,
+            .read, "read \(report.line)", device: session.id, handle: attribute.handle, uuid: attribute.uuid,
             bytes: bytes)
         return report
     }

@@ -129,7 +129,7 @@ extension ExplorerModel {
         let report = keep(bytes, of: .characteristic(characteristic), in: session, cause)
         act(.receive, session, .characteristic(characteristic), bytes: bytes)
         note(
-            .value, report.value.line, device: session.id, handle: report.handle, uuid: characteristic.uuid,
+            .value, report.line, device: session.id, handle: report.handle, uuid: characteristic.uuid,
             bytes: bytes)
     }
 }

@@ -15,6 +15,7 @@ enum HubAPIDocument {
     }
 
     private static let text: JSONValue = ["type": "string"]
+    private static let optionalText: JSONValue = ["type": ["string", "null"]]
     private static let flag: JSONValue = ["type": ["boolean", "null"]]
     private static let texts: JSONValue = ["type": ["array", "null"], "items": text]
 
@@ -57,8 +58,8 @@ enum HubAPIDocument {
             summary: "Accept, exclude or move one reading.",
             body: json(
                 [
-                    "decision": choice(["accept", "exclude", "move"]), "reason": ["type": ["string", "null"]],
-                    "person": ["type": ["string", "null"]],
+                    "decision": choice(["accept", "exclude", "move"]), "reason": optionalText,
+                    "person": optionalText,
                 ], required: ["decision"])),
         "get /api/v1/people": Operation(summary: "The people whom the sender may see."),
         "post /api/v1/people": Operation(
@@ -72,8 +73,8 @@ enum HubAPIDocument {
             summary: "Change a person; what is absent stays.",
             body: json(
                 [
-                    "name": ["type": ["string", "null"]], "born": ["type": ["string", "null"]], "guideline": guideline,
-                    "setting": setting, "pregnant": flag, "diabetes": flag, "height": ["type": ["string", "null"]],
+                    "name": optionalText, "born": optionalText, "guideline": guideline,
+                    "setting": setting, "pregnant": flag, "diabetes": flag, "height": optionalText,
                     "targets": texts, "withoutTargets": texts, "every": texts,
                 ], required: [])),
         "delete /api/v1/people/{id}": Operation(summary: "Delete a person with all readings."),
@@ -122,7 +123,7 @@ enum HubAPIDocument {
         "get /api/v1/outboxes": Operation(summary: "The receivers, with what waits for them."),
         "post /api/v1/outboxes/retry": Operation(
             summary: "Send again what receivers refused.",
-            body: json(["name": ["type": ["string", "null"]]], required: [])),
+            body: json(["name": optionalText], required: [])),
         "get /api/v1/notifiers": Operation(summary: "The addresses that notices are sent to."),
         "get /api/v1/monitor": Operation(summary: "The monitor in this process, and the devices that it found."),
         "post /api/v1/monitor": Operation(summary: "Start the monitor."),

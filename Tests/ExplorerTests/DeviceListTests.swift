@@ -244,6 +244,9 @@ import VirtualDevices
         #expect(try named(AdvertisingData(serviceUUIDs: ["180D"])) == "Heart Rate 4F:3A, heart")
         #expect(try named(AdvertisingData()) == "Device 4F:3A, device")
         #expect(try named(AdvertisingData(), name: "Lamp") == "Lamp, device")
+        let measured = try #require([UInt8](hexText: "0512FC5394C37C0004FFFC040CAC364200CDCBB8334C884F"))
+        let ruuvi = ManufacturerData(company: CompanyIdentifier(rawValue: 0x0499), data: measured)
+        #expect(try named(AdvertisingData(manufacturerData: [ruuvi])) == "Ruuvi sensor 4F:3A, environment")
     }
 
     @Test func aRingBufferKeepsTheNewest() {

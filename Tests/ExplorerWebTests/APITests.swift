@@ -45,7 +45,7 @@ import Testing
         try await APIRig.run { rig in
             let answer = try await rig.send("POST", "/api/v1/pairing/x", #"{"passkey":1234567}"#)
             #expect(answer.status == 400)
-            #expect(answer.json["detail"]?.string?.contains("passkey") == true, "\(answer.text)")
+            #expect(answer.json["detail"] == "'passkey' is more than 999999.", "\(answer.text)")
             #expect(answer.json["detail"]?.string?.contains("accept") == false)
         }
     }
@@ -57,6 +57,10 @@ import Testing
             #expect(battery["parts"]?.elements.first?["unit"] == "%")
             #expect(try await rig.get("/decode?uuid=2A19&hex=5555")["problem"] != nil)
             #expect(try await rig.send("GET", "/api/v1/decode?uuid=x&hex=55").status == 400)
+            // What a write of the text would send.
+            #expect(try await rig.get("/decode?uuid=FFF1&value=AA%20u16:500")["hex"] == "AAF401")
+            let wrong = try await rig.send("GET", "/api/v1/decode?uuid=FFF1&value=u8:256")
+            #expect(wrong.json["detail"]?.string?.contains("'256' is not a number that fits") == true, "\(wrong.text)")
         }
     }
 

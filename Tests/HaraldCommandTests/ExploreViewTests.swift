@@ -62,9 +62,10 @@ import Testing
         #expect(all.services == ["180D"] && all.companies == [.apple] && all.isConnectable == true)
         let pattern = try DataPattern("4C 00 02 ??")
         #expect(all.favouritesOnly && all.data == pattern && all.name == nil)
+        #expect(try DeviceFilter("kind:Heart").kind == .heart)
         // An incomplete condition hides nothing while it is typed, and is an error afterwards.
         #expect(try DeviceFilter("polar rssi:", isTyped: true) == DeviceFilter(name: "polar"))
-        for wrong in ["rssi:x", "rssi:99", "rssi:", "what:1", "data:4", "service:no-such-service"] {
+        for wrong in ["rssi:x", "rssi:99", "rssi:", "what:1", "data:4", "kind:x", "service:no-such-service"] {
             #expect(throws: InputError.self) { try DeviceFilter(wrong) }
         }
     }

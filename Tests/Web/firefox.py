@@ -46,7 +46,7 @@ def main():
              "a plot of the heart rate")
         for page, words in (("/sensortags", "SensorTag"), ("/air", "Polar"), ("/bonds", "No bond"),
                             ("/capture", "Start"), ("/log", "subscribed"),
-                            ("/devices?plot=nearest", "Signals of several")):
+                            ("/devices?plot=nearest", "Compare")):
             driver.navigate(server.base + page)
             see(words)
             wide = run("return document.documentElement.scrollWidth - innerWidth")

@@ -1,6 +1,6 @@
 // What a device advertises: changed bytes, and its packets.
 import { card, clock, copy, fill, fold, h, icon, save, scroll, setText, shown, spaced, time } from '../shared/dom.js';
-import { minus } from './row.js';
+import { minus, phrase, upper, usual } from './value.js';
 import { timeline } from './timeline.js';
 
 const names = { advertisement: 'Advertisement', scanResponse: 'Scan response', merged: 'Advertisement and scan response' };
@@ -15,9 +15,9 @@ function marked(hex, before) {
 export function advertisingCard() {
 	const body = h('div'), packets = h('div'), count = h('span.soft');
 	let history = [];
-	const raw = copy('raw', () => ['advertisement', 'scanResponse', 'merged'].map((part) => history.findLast((one) => one.part === part)?.hex).filter(Boolean).map(spaced).join('\n'));
+	const raw = copy('Copy raw', '', () => ['advertisement', 'scanResponse', 'merged'].map((part) => history.findLast((one) => one.part === part)?.hex).filter(Boolean).map(spaced).join('\n'));
 	const csv = h('button.quiet', { onclick: () => save('advertising.csv', ['time,part,rssi,bytes', ...history.map((one) => [one.time, one.part, one.rssi ?? '', one.hex].join())].join('\r\n') + '\r\n') }, icon('save'), 'Packets as CSV');
-	const element = card('radio', 'What it advertises', body, fold('', ['Packets ', count], packets));
+	const element = card('radio', 'What it advertises', body, fold('', ['Packets, changed bytes marked ', count], packets));
 	element.firstChild.append(raw, csv);
 	return {
 		element,
@@ -25,9 +25,10 @@ export function advertisingCard() {
 			history = device.history ?? [];
 			const fields = device.fields ?? [];
 			if (!body.contains(document.activeElement)) fill(body, device.merged ? h('.note', 'This platform merges advertisements and scan responses. Their own bytes and rates are not known.') : null,
+				(device.values ?? []).filter((one) => one.parts?.length).map((one) => h('dl', h('.ad', h('dt', shown(one.title)), h('dd.parts', one.parts.map((part) => h('div', h('span.label', upper(part.name)), h('b', shown(phrase(usual(part)))))))))),
 				Object.entries(names).map(([part, name]) => {
 					const some = fields.filter((one) => one.part === part), last = history.findLast((one) => one.part === part);
-					return some.length || last ? [h('h3', name, ' ', h('span.soft.small', last ? `${last.hex.length / 2} bytes` : '')), h('dl', some.map((one) => h('.ad', h('dt', shown(one.name)), h('dd', h('b', shown(one.value)), h('span.bytes', spaced(one.hex)), one.changed ? h('span.soft.small', ' changed ', time(one.changed)) : null))))] : null;
+					return some.length || last ? [h('h3', name, ' ', h('span.soft.small', !last ? '' : last.hex ? `${last.hex.length / 2} bytes` : 'empty')), h('dl', some.map((one) => h('.ad', h('dt', shown(one.name)), h('dd', h('b', shown(one.value.replace(/: ([0-9A-F]{2} ?)+$/, ''))), h('span.bytes', spaced(one.hex)), one.changed ? h('span.soft.small', ' changed ', time(one.changed)) : null))))] : null;
 				}), fields.length ? null : h('p.soft', 'The advertisement is empty.'));
 			if (packets.matches(':focus-within')) return;
 			setText(count, `(${history.length}, every ${device.interval ? Math.round(device.interval * 1000) + ' ms' : '…'})`);

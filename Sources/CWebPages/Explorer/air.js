@@ -1,5 +1,5 @@
 // Air: the devices of a virtual radio; a laboratory without hardware.
-import { act, at, blank, button, fill, h, icon, plain, press, problem, setName, setText, shown } from '../shared/dom.js';
+import { act, at, blank, button, fill, h, icon, plain, press, problem, redo, setName, setText, shown } from '../shared/dom.js';
 import { get, patch, post, remove } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 import { devices as heard, store, watch } from './store.js';
@@ -19,7 +19,7 @@ function slider(label, { min, max, step, from = (one) => one, to = (one) => one,
 export function airPage(root) {
 	const list = h('ul.cards.two'), place = h('div'), rows = new Map(), count = h('span.soft.count', { role: 'status' });
 	const add = adder(() => load());
-	fill(root, h('.single', h('.pagehead', h('h1', 'Air'), count), h('p.soft', 'Simulated devices on the virtual radio of this program. Move them, set faults, and add more.'), place, add.element, list));
+	fill(root, h('.single', h('.pagehead', h('h1', 'Air'), count), h('p.soft', 'Simulated devices on a virtual radio: move them, break them, add more.'), place, add.element, list));
 
 	async function load() {
 		try {
@@ -38,29 +38,29 @@ export function airPage(root) {
 		} catch (error) { fill(place, problem(error)); }
 	}
 
-	function makeRow({ id, name, device: identifier }) {
+	function makeRow({ id, name }) {
 		const path = at('air', 'devices', id), label = plain(name ?? id);
-		const result = h('div'), title = h('h2.name'), fact = h('span.under'), see = h('a.button', { hidden: true }, 'Open');
+		const result = h('div'), see = h('a'), title = h('h2.name', see), fact = h('span.under');
+		const tool = (text, name, action) => button('', result, action, `${text} ${label}`, 'button.quiet.icon', name);
 		const change = (body) => act(null, result, async () => take(await patch(path, body)));
 		// Logarithmic: 10 cm to 100 m.
 		const distance = slider(`Distance of ${label} in metres`, { min: -1, max: 2, step: 0.02, from: (value) => Math.log10(Math.max(0.1, value)), to: (value) => Number((10 ** value).toFixed(2)), say: (value) => `${value} m` }, (value) => change({ distance: Math.max(0, value) }));
 		const loss = slider(`Lost packets of ${label} in percent`, { min: 0, max: 100, step: 5, say: (value) => `${value} %` }, (value) => change({ faults: { loss: Math.min(1, Math.max(0, value / 100)) } }));
 		const fault = (key, text, name) => { const one = h('button', { 'aria-pressed': 'false', onclick: () => change({ faults: { [key]: one.getAttribute('aria-pressed') !== 'true' } }) }, icon(name, 's'), text); return one; };
-		const silent = fault('silent', 'Silent', 'remove'), out = fault('outOfRange', 'Out of range', 'eye'), walks = h('button', { onclick: () => change({ walking: walks.getAttribute('aria-pressed') !== 'true' }) }, icon('run', 's'), 'Walks');
-		const mark = h('span', glyph(heard.get(identifier)?.kind));
-		const element = h('li', h('section.card', { aria: label }, h('.item', mark, h('div', title, fact), h('.do', see)),
-			h('fieldset', { disabled: store.state?.readOnly }, h('.sliders', h('span.label', 'Distance, m'), distance.parts, h('span.label', 'Lost, %'), loss.parts),
-				h('.bar', walks, silent, out, button('Cut the links', result, async () => take(await post(path + '/cut')), `of ${label}`, 'button', 'cut'), button('Edit a copy', result, async () => add.edit(await get(path + '/file')), `of ${label}`, 'button', 'pen'), button('Remove', result, async () => { await remove(path); load(); }, label, 'button', 'remove'))), result));
+		const silent = fault('silent', 'Silent', 'pause'), out = fault('outOfRange', 'Out of range', 'out'), walks = h('button', { onclick: () => change({ walking: walks.getAttribute('aria-pressed') !== 'true' }) }, icon('run', 's'), 'Walks');
+		const cut = button('Cut links', result, async () => take(await post(path + '/cut')), `of ${label}`, 'button', 'cut'), mark = h('span');
+		const element = h('li', h('section.card', { aria: label }, h('.item', mark, h('div', title, fact), h('fieldset.do', { disabled: store.state?.readOnly }, tool('Edit a copy of', 'pen', async () => add.edit(await get(path + '/file'))), tool('Remove', 'remove', async () => { await remove(path); load(); }))),
+			h('fieldset', { disabled: store.state?.readOnly }, h('.sliders', h('span.label', 'Distance, m'), distance.parts, h('span.label', 'Lost packets, %'), loss.parts),
+				h('.bar', walks, silent, out, cut)), result));
 		function take(device) {
-			setName(title, device.name);
-			setText(fact, `${device.address ?? ''} · ${device.connectable === false ? 'not connectable' : device.links === 1 ? '1 link' : `${device.links} links`}`);
 			const known = heard.get(device.device);
-			if (known && mark.dataset.kind !== known.kind) { mark.dataset.kind = known.kind; fill(mark, glyph(known.kind)); }
-			see.hidden = !device.device;
-			see.setAttribute('href', at('devices', device.device ?? ''));
-			see.setAttribute('aria-label', `Open ${plain(device.name)}`);
+			setName(see, device.name || known?.title || 'Device without a name');
+			setText(fact, `${device.address ?? ''} · ${device.connectable === false ? 'not connectable' : device.links === 1 ? '1 link' : `${device.links} links`}`);
+			redo(mark, known?.kind, () => glyph(known?.kind));
+			if (device.device) see.setAttribute('href', at('devices', device.device));
 			distance.set(Number((device.distance ?? 1).toFixed(2)));
 			loss.set(Math.round((device.faults?.loss ?? 0) * 100));
+			cut.disabled = !device.links || !!store.state?.readOnly;
 			press(silent, device.faults?.silent);
 			press(out, device.faults?.outOfRange);
 			press(walks, device.walking);

@@ -1,5 +1,5 @@
 // The frame of the pages: navigation, addresses, banners.
-import { button, fill, h, icon, problem, shown } from '../shared/dom.js';
+import { button, fill, h, icon, loading, problem, shown } from '../shared/dom.js';
 import { post } from '../shared/api.js';
 import { on, startStream, streamState } from '../shared/stream.js';
 import { setState, store, watch } from './store.js';
@@ -75,4 +75,7 @@ on('state', showBanner);
 watch((kind) => { if (kind === 'state') showBanner(); });
 
 startStream();
-show();
+// What the server allows decides what a page shows; the lists need not wait for it.
+if (/^\/(devices|log)?$/.test(location.pathname)) show();
+else { const stop = watch((kind) => { if (kind === 'state') { stop(); show(); } }); }
+setTimeout(() => { if (!current) fill(page, h('.single', loading('The page is loading.'))); }, 300);

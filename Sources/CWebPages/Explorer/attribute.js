@@ -1,26 +1,47 @@
 // A characteristic in one row; the rest when it is opened.
-import { act, at, button, bytes, clock, copy, fill, flashing, fold, h, icon, plain, press, relabel, row, scroll, shown, spaced, time } from '../shared/dom.js';
+import { act, at, button, bytes, clock, copy, fill, flashing, h, icon, plain, press, relabel, row, scroll, setText, shown, spaced, time } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { Plot } from '../shared/plot.js';
 import { store } from './store.js';
 import { formats, remember, remembered } from './bytes.js';
-import { isNumber, partsOf, unitOf, valueLine, valueView } from './value.js';
+import { isNumber, partsOf, upper, usual, valueLine, valueView } from './value.js';
 import { writer } from './writer.js';
 
 // The smallest range of a plot's axis, so that noise does not look like an event.
-const least = { bpm: 40, '%': 10, '°C': 2, hPa: 4, mmHg: 20, dBm: 28 };
+export const least = { bpm: 40, '%': 10, '°C': 2, hPa: 4, mmHg: 20, dBm: 28, g: 0.5, µT: 20, '°/s': 10 };
+
+/** Plots of numbers in `place`: numbers of one unit share one, which appears with the second value. */
+export function plots(place, label, kind = '') {
+	const all = new Map();
+	return {
+		push({ name, number, unit = '' }, stamp, isLive) {
+			const one = all.get(unit || name) ?? { names: [], points: [] };
+			all.set(unit || name, one);
+			if (!one.names.includes(name)) { one.names.push(name); one.points.push([]); one.plot?.add(name); }
+			const index = one.names.indexOf(name);
+			if (one.plot) { one.plot.push(index, stamp, number); return; }
+			one.points[index].push([stamp, number]);
+			if (!isLive || one.points[index].length < 2 || all.size > 6) return;
+			one.plot = new Plot({ title: kind ? '' : upper(one.names.length > 1 ? label : name || label), label: `${name || label} of ${label}`, unit, gap: 15000, least: least[unit], kind });
+			place.append(one.plot.element);
+			one.names.forEach((each, i) => one.plot.add(each || label, one.points[i]));
+		},
+		close() { for (const one of all.values()) one.plot?.close(); },
+	};
+}
 
 export class Attribute {
-	constructor(device, characteristic, heard) {
+	constructor(device, characteristic) {
 		const { uuid, handle, properties = [], descriptors = [], locked } = characteristic;
-		const name = characteristic.name ?? descriptors.find((one) => one.uuid === '2901' && one.text)?.text ?? uuid, label = plain(name);
+		const name = characteristic.name ?? descriptors.find((one) => one.uuid === '2901' && one.text)?.text ?? uuid, label = plain(upper(name));
 		const can = (...list) => list.some((one) => properties.includes(one));
-		Object.assign(this, { uuid, label, heard, own: !!characteristic.own, count: 0, plots: new Map(), path: at('devices', device, 'attributes', handle), lastRead: null });
-		this.value = h('.value');
-		this.meta = h('.meta');
-		this.place = h('.wide');
-		this.plotPlace = h('.plots.wide');
-		this.writePlace = h('.wide');
+		Object.assign(this, { uuid, label, own: !!characteristic.own, count: 0, path: at('devices', device, 'attributes', handle) });
+		[this.value, this.meta, this.place, this.plotPlace, this.writePlace, this.more] = ['value', 'meta', 'wide', 'wide', 'wide', 'wide'].map((one) => h('.' + one));
+		[this.raw, this.when, this.counted] = ['span.bytes', 'span', 'span'].map((one) => h(one));
+		this.format = h('button.link', { aria: `Format of ${label}`, onclick: () => { if (!this.more.firstChild) this.turn.click(); this.more.querySelector('select').focus(); } }, 'format');
+		this.meta.append(copy(this.raw, 'Copy the bytes', () => spaced(this.last.hex)), this.when, this.counted, this.format);
+		this.meta.hidden = true;
+		this.plots = plots(this.plotPlace, this.label);
 		this.canRead = can('read');
 		this.canWrite = can('write', 'writeWithoutResponse', 'write-without-response') && !store.state?.readOnly;
 		this.read = this.canRead ? button('Read', this.place, async () => this.take(await post(this.path + '/read')), label, 'button', 'read') : null;
@@ -28,15 +49,17 @@ export class Attribute {
 		this.write = this.canWrite ? button('Write', this.place, () => this.openWriter(can), label, 'button', 'pen') : null;
 		for (const [one, key] of [[this.read, 'r'], [this.subscribe, 'n'], [this.write, 'w']]) if (one) one.dataset.key = key;
 		this.recent = h('tbody');
-		this.more = fold('.wide', 'More');
-		this.more.ontoggle = () => this.open(device, characteristic, descriptors);
+		const more = this.turn = h('button.quiet.icon.turn', { aria: `More about ${label}`, title: 'Format, recent values, descriptors', 'aria-expanded': 'false', onclick: () => { const isOpen = !this.more.firstChild; more.setAttribute('aria-expanded', isOpen); if (isOpen) this.open(device, characteristic, descriptors); else fill(this.more); } }, icon('right', 's'));
 		this.element = h('section.char', { aria: label },
-			h('.what', h('a', { href: at('devices', device, handle) + location.search }, shown(name)), ' ', characteristic.name ? h('span.mono', uuid) : null),
-			h('.do', this.read, this.subscribe, this.write), this.value, this.meta, this.place, this.plotPlace, this.writePlace, this.more);
+			h('.what', h('a', { href: at('devices', device, handle) + location.search }, shown(upper(name))), ' ', characteristic.name ? h('span.mono', { title: uuid }, shortUUID(uuid)) : null),
+			h('.do', this.read, this.subscribe, this.write, more), h('.said', this.value, this.meta), this.place, this.plotPlace, this.writePlace, this.more);
 		this.showSubscription();
 		if (characteristic.hex !== undefined) this.take({ ...characteristic, time: characteristic.updated });
-		else fill(this.value, h('span.soft', locked ? [icon('lock', 's'), ' Needs pairing. Read asks for it.'] : this.canRead ? 'Not read yet.' : this.subscribe ? 'Sends values when you receive them.' : this.canWrite ? 'Write only.' : 'No value.'));
+		else if (locked) this.lock();
+		else fill(this.value, h('span.soft', this.canRead ? 'Not read yet.' : this.subscribe ? 'Sends values when you receive them.' : this.canWrite ? 'Write only.' : 'No value.'));
 	}
+
+	lock() { fill(this.value, h('span.soft', icon('lock', 's'), ' Needs pairing. Read asks for it.')); }
 
 	choose() { this.element.classList.add('chosen'); this.element.closest('details').open = true; this.element.scrollIntoView({ block: 'center' }); }
 
@@ -77,35 +100,24 @@ export class Attribute {
 		if (isLive) this.count++;
 		fill(this.value, parts ? valueView(parts, this.isLive) : raw ? h('code', raw) : h('span.soft', 'empty'), value.problem ? h('.watch.small', shown(value.problem)) : null);
 		if (isLive) flashing(this.value);
-		if (!this.meta.contains(document.activeElement)) fill(this.meta, parts ? h('span.bytes', raw) : null, value.time ? time(value.time) : null, this.count > 1 ? h('span', `${this.count} values`) : null, parts ? copy('value', () => valueLine(parts)) : null, raw ? copy('bytes', () => raw) : null);
+		// The buttons stay, whatever comes while one is pressed.
+		this.meta.hidden = !raw;
+		setText(this.raw, parts ? raw : '');
+		fill(this.when, value.time ? time(value.time) : null);
+		setText(this.counted, this.count > 1 ? `${this.count} values` : '');
+		this.format.hidden = !!value.parts?.length;
 		const stamp = Date.parse(value.time) || Date.now();
-		for (const part of (parts ?? []).filter(isNumber)) this.plot(part, stamp, isLive);
-		if (!isLive || !this.more.open) return;
+		for (const part of (parts ?? []).filter(isNumber)) this.plots.push(part, stamp, isLive);
+		if (!isLive || !this.more.firstChild) return;
 		this.recent.prepend(this.row(value));
 		if (this.recent.rows.length > 100) this.recent.lastChild.remove();
 	}
 
-	/** A plot appears with the second value of a number; numbers of one unit share it. */
-	plot({ name, number, unit }, stamp, isLive) {
-		this.heard?.(this, name, unit, stamp, number);
-		const key = unit ?? name, one = this.plots.get(key) ?? { names: [], points: [] };
-		this.plots.set(key, one);
-		if (!one.names.includes(name)) { one.names.push(name); one.points.push([]); one.plot?.add(name); }
-		const index = one.names.indexOf(name);
-		if (one.plot) { one.plot.push(index, stamp, number); return; }
-		one.points[index].push([stamp, number]);
-		if (!isLive || one.points[index].length < 2 || this.plots.size > 6) return;
-		one.plot = new Plot({ title: name || this.label, label: `${name || this.label} of ${this.label}`, unit: unitOf({ unit }), gap: 15000, least: least[unitOf({ unit })] });
-		this.plotPlace.append(one.plot.element);
-		one.names.forEach((name, i) => one.plot.add(name || this.label, one.points[i]));
-	}
-
 	row(value) { const parts = partsOf(value, this.uuid); return row(value.time ? clock(value.time) : '', value.cause ?? '', parts ? shown(valueLine(parts)) : '', bytes(value.hex)); }
 
-	open(device, characteristic, descriptors) {
-		if (!this.more.open) return;
+	open(device, { handle, uuid, properties = [] }, descriptors) {
 		const format = h('select', { aria: `Format of ${this.label}`, onchange: () => { remember('format', this.uuid, format.value); if (this.last) this.take(this.last); this.load(); } }, formats.map(([value, text]) => h('option', { value, selected: value === (remembered('format', this.uuid) ?? '') }, text)));
-		fill(this.more, this.more.firstChild, h('.bar', h('label', 'Show as ', format), characteristic.properties?.map((one) => h('span.tag', one.replace(/([A-Z])/g, ' $1').toLowerCase())), h('span.soft.small', `handle ${characteristic.handle}, ${characteristic.uuid}`)),
+		fill(this.more, h('.bar', h('label', 'Show as ', format), this.last ? copy('Copy the value', '', () => valueLine(partsOf(this.last, this.uuid) ?? [{ text: spaced(this.last.hex) }])) : null, properties.map((one) => h('span.tag', one.replace(/([A-Z])/g, ' $1').toLowerCase())), h('span.soft.small', `handle ${handle}, ${uuid}`)),
 			descriptors.map((one) => this.descriptor(device, one)), scroll(`Values of ${this.label}`, h('table', this.recent)));
 		this.load();
 	}
@@ -114,10 +126,13 @@ export class Attribute {
 
 	descriptor(device, one) {
 		const value = h('b'), place = h('div'), name = one.name ?? one.uuid;
-		const show = (answer) => fill(value, answer.hex ? shown(answer.parts?.length ? valueLine(answer.parts) : answer.text ?? spaced(answer.hex)) : h('span.soft', 'not read yet'));
+		const show = (answer) => fill(value, answer.hex ? shown(answer.parts?.length ? valueLine(answer.parts.map(usual)) : answer.text ?? spaced(answer.hex)) : h('span.soft', 'not read yet'));
 		show(one);
 		return h('.descriptor', h('div', h('span.soft', shown(name), ': '), value), button('Read', place, async () => show(await post(at('devices', device, 'attributes', one.handle) + '/read')), plain(name), 'button', 'read'), place);
 	}
 
-	close() { for (const one of this.plots.values()) one.plot?.close(); }
+	close() { this.plots.close(); }
 }
+
+/** A UUID of 128 bits by its first part. */
+export const shortUUID = (uuid) => uuid.length > 8 ? uuid.slice(0, 8) + '…' : uuid;

@@ -1,55 +1,18 @@
 // Bytes in the formats that a person types and reads.
 import { plain, spaced } from '../shared/dom.js';
 
-export const hex = (list) => [...list].map((one) => one.toString(16).toUpperCase().padStart(2, '0')).join('');
 export const octets = (text) => Uint8Array.from(text.match(/../g) ?? [], (one) => parseInt(one, 16));
 
 /** Types of numbers: as `harald write` names them, and in words. */
 export const numbers = [8, 16, 24, 32, 48, 64].flatMap((size) => ['u', 'i'].flatMap((sign) => ['', ...size > 8 ? ['be'] : []].map((end) => [`${sign}${size}${end}`, `${size} bit, ${sign === 'u' ? 'unsigned' : 'signed'}${size > 8 ? end ? ', big-endian' : ', little-endian' : ''}`]))).concat([['f32', '32 bit float'], ['f64', '64 bit float'], ['f32be', '32 bit float, big-endian'], ['f64be', '64 bit float, big-endian']]);
 const typed = /^([uif])(8|16|24|32|48|64)(be)?$/;
 
-/** The octets of a number, or null if it does not fit. */
-function octetsOf(type, word) {
-	const [, sign, bits, end] = typed.exec(type), size = bits / 8, isBig = !!end;
-	const text = word.replace('−', '-');
-	let list;
-	if (sign === 'f') {
-		const value = Number(text), view = new DataView(new ArrayBuffer(size));
-		if (size < 4 || size === 6 || !text || !Number.isFinite(value)) return null;
-		view[`setFloat${bits}`](0, value, true);
-		list = [...new Uint8Array(view.buffer)];
-	} else {
-		if (!/^-?(\d+|0x[0-9a-f]+)$/i.test(text)) return null;
-		const value = text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text), range = 1n << BigInt(bits);
-		if (sign === 'u' ? value < 0n || value >= range : value < -range / 2n || value >= range / 2n) return null;
-		list = Array.from({ length: size }, (_, i) => Number(BigInt.asUintN(Number(bits), value) >> BigInt(8 * i) & 255n));
-	}
-	return isBig ? list.reverse() : list;
-}
-
-/** A word of `harald write`: AA BB, 0xAABB, u16:500, hex:AABB. */
-function wordOctets(word) {
-	const [, type, rest] = /^(\w+):(.*)$/.exec(word) ?? [];
-	if (type && typed.test(type.toLowerCase())) {
-		const list = octetsOf(type.toLowerCase(), rest);
-		return list ?? { error: `${rest || 'Nothing'} is not a number that fits in ${type}.` };
-	}
-	const digits = (type?.toLowerCase() === 'hex' ? rest : word).replace(/^0x/i, '').replace(/[:-]/g, '');
-	return /^([0-9A-F]{2})+$/i.test(digits) ? [...octets(digits)] : { error: 'Each byte must have two hexadecimal digits; or write u16:500, text:hello.' };
-}
-
-/** What is sent: its bytes in hex, or an error in words. `mode` is hex, text, number or bits. */
-export function encode(mode, text, type = 'u8') {
-	if (mode === 'text') return { hex: hex(new TextEncoder().encode(text)) };
-	if (mode === 'bits') { const bits = text.replace(/\s/g, ''); return /^([01]{8})*$/.test(bits) ? { hex: hex((bits.match(/.{8}/g) ?? []).map((one) => parseInt(one, 2))) } : { error: 'Each byte has eight bits, 0 or 1.' }; }
-	if (mode === 'hex' && /^text:/i.test(text)) return { hex: hex(new TextEncoder().encode(text.slice(5))) };
-	const list = [];
-	for (const word of text.trim().split(mode === 'hex' ? /\s+/ : /[\s,]+/).filter(Boolean)) {
-		const some = mode === 'hex' ? wordOctets(word) : octetsOf(type, word) ?? { error: `${word} is not a number of the type ${type}.` };
-		if (some.error) return some;
-		list.push(...some);
-	}
-	return mode === 'number' && !list.length ? { error: 'Type a number.' } : { hex: hex(list) };
+/** What was typed, in the forms of `harald write`. `mode` is hex, text, number or bits. */
+export function written(mode, text, type) {
+	if (mode === 'text') return 'text:' + text;
+	if (mode === 'number') return text.trim().split(/[\s,]+/).filter(Boolean).map((one) => `${type}:${one.replace('−', '-')}`).join(' ');
+	if (mode === 'bits') return text.replace(/\s/g, '').replace(/[01]{8}/g, (one) => parseInt(one, 2).toString(16).padStart(2, '0'));
+	return text;
 }
 
 export const formats = [['', 'automatic'], ['hex', 'hex'], ['text', 'text (UTF-8)'], ['bits', 'bits'], ...numbers];

@@ -11,7 +11,7 @@ export function capturePage(root) {
 	const [state, packets, size, started] = [0, 0, 0, 0].map(() => h('span'));
 	const download = file('/capture/file', 'harald.btsnoop', 'Download the file');
 	const body = h('section.card.pad', h('.bar', start, stop, download), h('dl.facts', facts([['State', state], ['Packets', packets], ['Size', size], ['Started', started]])));
-	fill(root, h('.single', h('h1', 'Capture'), h('p.soft', 'Records the packets of the controller as btsnoop, for Wireshark.'), failure, place, content));
+	fill(root, h('.single', h('h1', 'Capture'), h('p.soft', 'Records the packets between this program and the radio. Open the file with Wireshark, or with ', h('code', 'harald dissect'), '.'), failure, place, content));
 	function show(capture) {
 		if (!capture.available) { fill(content, blank('record', 'This adapter cannot be captured', [shown(capture.reason), '. A virtual radio, a serial controller and a user channel support captures.'])); return; }
 		if (!content.contains(start)) fill(content, body);

@@ -1,15 +1,19 @@
 // A device: what it is, its values, its link, what it advertises, and its log.
-import { act, at, blank, button, checkbox, fill, fold, h, icon, loading, openDialog, plain, press, problem, relabel, scroll, setName, setText, shown, time } from '../shared/dom.js';
+import { act, at, blank, button, checkbox, fill, fold, h, icon, loading, openDialog, plain, press, problem, redo, relabel, scroll, setText, shown, time } from '../shared/dom.js';
 import { get, post, put } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 import { Plot } from '../shared/plot.js';
 import { devices, showState, store, watch } from './store.js';
-import { bars, glyph, metres, minus, setBars } from './row.js';
+import { bars, drawName, glyph, kindOf, metres, quantities, setBars, short } from './row.js';
+import { big, minus, upper } from './value.js';
 import { advertisingCard } from './advertising.js';
-import { Attribute } from './attribute.js';
+import { Attribute, shortUUID } from './attribute.js';
 import { linkFacts, pairing, tuning } from './link.js';
-import { chartCard } from './chart.js';
+import { seriesOf } from './numbers.js';
 import { logLine } from './log.js';
+
+/** A phrase of the server as a sentence. */
+const sentence = (text) => text ? [shown(text[0].toUpperCase() + text.slice(1)), '. '] : null;
 
 // What matters to nobody comes last.
 const late = { 1800: 3, 1801: 4, '180A': 2, '180F': 1 };
@@ -20,32 +24,33 @@ export function devicePage(root, id, handle, backAddress) {
 	const [place, reason, values] = [0, 0, 0].map(() => h('div')), tree = h('.stack');
 	const title = h('h1'), state = h('span'), about = h('.facts-line'), mark = h('span'), strip = h('dl.strip'), hint = h('span.soft'), log = h('div'), entries = new Set();
 	const isOpen = () => ['connected', 'connecting', 'reconnecting'].includes(link.state);
-	const [again, againLabel] = checkbox('reconnect a lost link', null, false);
-	const connect = button('Connect', place, async () => setLink(await (isOpen() ? post(path + '/disconnect') : post(path + '/connect', { reconnect: again.checked }))), undefined, 'button.main', 'plug');
+	const [again, againLabel] = checkbox('Reconnect a lost link', null, false);
+	const connect = button('Connect', place, async () => setLink(await (isOpen() ? post(path + '/disconnect') : post(path + '/connect', { reconnect: again.checked }))), undefined, 'button', 'plug');
 	connect.dataset.key = 'c';
 	const favourite = button('', place, async () => take(await put(path + '/favourite', { favourite: !device.favourite })), 'Favourite', 'button.icon', 'star');
 	favourite.dataset.key = 'f';
 	const pair = pairing(path, place, (one) => setLink(one));
-	const rename = h('button', { onclick: () => { menu.open = false; askName(); } }, icon('pen'), 'Name it …');
-	const menu = h('details.menu', h('summary.button.icon', { aria: 'More for this device' }, icon('more')), h('div', store.state?.readOnly ? null : [rename, h('label', pair.level), pair.pair], againLabel,
-		store.state?.readOnly ? null : h('button', { onclick: () => { menu.open = false; tuning(path, link, setLink); } }, icon('gauge'), 'Parameters and PHY …'), h('a', { href: '/api/v1' + path + '/clone', download: 'device.yaml' }, icon('save'), 'Save as a device file'),
-		store.state?.air && !store.state.readOnly ? button('Put a clone on the air', place, async () => { menu.open = false; const one = await post('/air/devices', { clone: id }); fill(place, h('.note', { role: 'status' }, '✓ ', shown(one.name), ' is on the air. ', h('a', { href: '/air' }, 'Open the laboratory'))); }, undefined, 'button', 'flask') : null, h('a', { href: `/devices?plot=${id}` }, icon('chart'), 'Compare its signal')));
+	const item = (text, name, action) => h('button', { onclick: () => { menu.open = false; action(); } }, icon(name), text), writes = !store.state?.readOnly, bonded = h('span');
+	const clone = () => act(null, place, async () => { const one = await post('/air/devices', { clone: id }); fill(place, h('.note', { role: 'status' }, '✓ ', shown(one.name), ' is on the air. ', h('a', { href: '/air' }, 'Open the laboratory'))); });
+	const menu = h('details.menu', h('summary.button.icon', { aria: 'More for this device' }, icon('more')), h('div', writes ? item('Name it …', 'pen', askName) : null, h('a', { href: `/devices?plot=${id}` }, icon('chart'), 'Compare with others'), h('a', { href: '/api/v1' + path + '/clone', download: 'device.yaml' }, icon('save'), 'Save as a device file'),
+		writes && store.state?.air ? item('Put a clone on the air', 'flask', clone) : null, writes ? item('Parameters and PHY …', 'gauge', () => tuning(path, link, setLink)) : null, againLabel, writes ? [h('label', 'Pair ', pair.level), bonded] : null));
 	const rssi = new Plot({ title: 'Signal', unit: 'dBm', gap: 15000, least: 28 });
 	rssi.add('Signal');
-	const strengthNow = h('span.name'), strengthBars = bars();
-	rssi.tools.prepend(strengthBars, strengthNow);
-	const advertising = advertisingCard(), chart = chartCard(path);
+	fill(rssi.tools.firstChild, 'Signal');
+	const strengthNow = h('b'), strengthBars = bars();
+	rssi.tools.firstChild.after(strengthBars, strengthNow);
+	const advertising = advertisingCard();
 	const logCard = fold('.card', h('h2', 'Log of this device'), scroll('Log of this device', log));
-	const back = h('a.back', { href: backAddress }, icon('back'), 'Devices'), whole = [back, h('header.hero', mark, h('div', title, h('.facts-line', state, about)), h('.do', favourite, connect, menu)), reason, place, strip, values, tree, chart.element, h('section.card.pad', { aria: 'Signal' }, rssi.element), advertising.element, logCard];
+	const back = h('a.back', { href: backAddress }, icon('back'), 'Devices'), whole = [back, h('header.hero', mark, h('div', title, h('.facts-line', state, about)), h('.do', favourite, writes ? pair.pair : null, connect, menu)), reason, place, strip, values, tree, h('section.card.pad', { aria: 'Signal' }, rssi.element), advertising.element, logCard];
 	fill(root, whole);
 
 	function take(value) {
 		Object.assign(device, value);
 		if (kind !== device.kind && device.kind) { kind = device.kind; fill(mark, glyph(kind, 'big')); }
-		setName(title, device.title ?? '');
+		drawName(title, device);
 		document.title = `${plain(device.title ?? 'Device')} – Harald`;
-		const text = JSON.stringify([device.company, device.address, device.name, device.kindName]);
-		if (about.dataset.text !== text) { about.dataset.text = text; fill(about, [device.alias && device.name ? shown(device.name) : null, device.kindName || null, device.company && shown(device.company), device.address && h('span.mono', device.address)].filter(Boolean).flatMap((one) => [h('span', '·'), h('span', one)])); }
+		const said = [device.alias && device.name, kindOf(device), device.company && short(device.company), device.address].filter(Boolean);
+		redo(about, said, () => said.map((one) => h(one === device.address ? 'span.mono' : 'span', shown(one))));
 		press(favourite, device.favourite);
 		if (value.link) setLink(value.link);
 		drawValues();
@@ -56,8 +61,10 @@ export function devicePage(root, id, handle, backAddress) {
 		strip.hidden = link.state !== 'connected';
 		values.hidden = !strip.hidden;
 		if (!strip.hidden) { fill(strip, linkFacts(link, device.distance)); return; }
-		const list = [...(device.measurements ?? []).map((one) => [one.name, one.text, one.unit]), ...device.distance ? [['distance', ...metres(device.distance.metres).split(' '), `${metres(device.distance.from)} to ${metres(device.distance.to)}, estimated`]] : [], ...device.interval ? [['advertises every', String(Math.round(device.interval * 1000)), 'ms', `${device.advertisements} heard`]] : []];
-		fill(values, list.length ? h('.values', list.map(([name, text, unit, more]) => h('div', h('span.label', name), h('span.big', text.length > 12 ? h('span.long', shown(text)) : shown(text), unit ? h('span.unit', unit) : null), more ? h('.soft.small', more) : null))) : []);
+		const { distance, interval } = device, list = quantities(device);
+		if (distance) list.push({ name: 'distance', text: metres(distance.metres), more: metres(distance.from) === metres(distance.to) ? 'estimated' : `${metres(distance.from)} to ${metres(distance.to)}, estimated` });
+		if (interval) list.push({ name: 'advertises every', text: String(Math.round(interval * 1000)), unit: 'ms', more: `${device.advertisements.toLocaleString()} heard` });
+		fill(values, list.length ? h('.values', list.map((one) => h('div', h('span.label', upper(one.name)), big(one, ''), one.more ? h('.soft.small', one.more) : null))) : []);
 	}
 
 	function setLink(value) {
@@ -72,20 +79,21 @@ export function devicePage(root, id, handle, backAddress) {
 		again.disabled = isOpen();
 		if (link.reconnect) again.checked = true;
 		pair.draw(link);
+		// Who is paired seldom pairs again: the button moves into the menu.
+		if (writes && link.bonded !== bonded.contains(pair.pair)) if (link.bonded) bonded.append(pair.pair); else favourite.after(pair.pair);
 		drawReason(silent);
 		drawValues();
 		for (const one of attributes.values()) one.setConnected(link.state === 'connected');
+		for (const one of tree.querySelectorAll('.sectionhead button')) one.disabled = link.state !== 'connected';
 		if (before && before !== link.state && link.state === 'connected') loadTree(true);
 		if (before === 'connected' && link.state !== before) setText(hint, 'last known values');
 	}
 
 	function drawReason(silent) {
-		const isAgain = link.state === 'reconnecting', why = link.reason || isAgain ? JSON.stringify([link.reason, link.advice, link.attempt, link.state]) : silent ? 'silent' : link.state === 'connecting' && link.advice ? link.advice : '';
-		if (reason.dataset.text === why) return;
-		reason.dataset.text = why;
-		const waiting = link.state === 'connecting' && link.advice;
-		fill(reason, !why ? [] : silent && !link.reason ? h('.note', { role: 'status' }, 'This device is not connectable; it only advertises.') : waiting && !link.reason ? h('.note', { role: 'status' }, shown(link.advice))
-			: h(isAgain ? '.note' : '.problem', { role: 'status' }, h('b', isAgain ? 'Connection lost. ' : link.state === 'disconnected' ? 'Not connected: ' : ''), shown(link.reason ?? ''), '. ', time(link.since), '. ', isAgain ? `Trying again${link.attempt ? `, attempt ${link.attempt}` : ''}.` : shown(link.advice ?? '')));
+		const { reason: why, advice, attempt, state: phase } = link, isAgain = phase === 'reconnecting', note = (text) => h('.note', { role: 'status' }, text);
+		redo(reason, [why, advice, attempt, phase, silent], () => why || isAgain
+			? h(isAgain ? '.note' : '.problem', { role: 'status' }, h('b', isAgain || /^the link ended/.test(why) ? 'Connection lost ' : phase === 'disconnected' ? 'Not connected ' : ''), time(link.since), '. ', sentence((why ?? '').replace(/^the link ended: /, '')), isAgain ? `Trying again${attempt ? `, attempt ${attempt}` : ''}.` : sentence(advice))
+			: silent ? note('This device is not connectable; it only advertises.') : phase === 'connecting' && advice ? note(shown(advice)) : []);
 	}
 
 	function askName() {
@@ -116,7 +124,7 @@ export function devicePage(root, id, handle, backAddress) {
 			if (closed) return;
 			drawTree(answer);
 			// Values that need no pairing are read, those that are known are kept.
-			if (isConnected && (isNew || !answer.services.some((one) => one.characteristics.some((other) => other.hex)))) { const full = await post(path + '/read', { pairing: false }); if (!closed) drawTree(full); }
+			if (isConnected && (isNew || answer.services.some((one) => one.characteristics.some((other) => !other.hex && !other.locked && other.properties?.includes('read'))))) { const full = await post(path + '/read', { pairing: false }); if (!closed) drawTree(full); }
 		} catch (error) {
 			clearTimeout(timer);
 			if (!closed) fill(tree, link.state === 'connected' ? problem(error) : []);
@@ -124,22 +132,24 @@ export function devicePage(root, id, handle, backAddress) {
 	}
 
 	function drawTree({ services }) {
+		setText(hint, link.state === 'connected' ? `${services.length} services, ${services.reduce((sum, one) => sum + one.characteristics.length, 0)} values` : 'last known values');
 		const live = new Map([...attributes].map(([key, one]) => [key, one]));
 		if (live.size && services.every((one) => one.characteristics.every((other) => live.has(other.handle)))) {
 			// The same attributes: new values go into the rows that are there.
-			for (const one of services.flatMap((service) => service.characteristics)) { const row = live.get(one.handle); row.own = !!one.own; row.showSubscription(); row.setConnected(link.state === 'connected'); if (one.hex !== undefined && !row.isLive) row.take({ ...one, time: one.updated }); else if (one.locked && !row.last) fill(row.value, h('span.soft', icon('lock', 's'), ' Needs pairing. Read asks for it.')); }
+			for (const one of services.flatMap((service) => service.characteristics)) { const row = live.get(one.handle); row.own = !!one.own; row.showSubscription(); row.setConnected(link.state === 'connected'); if (one.hex !== undefined && !row.isLive) row.take({ ...one, time: one.updated }); else if (one.locked && !row.last) row.lock(); }
 			return;
 		}
 		for (const one of attributes.values()) one.close();
 		attributes = new Map();
-		const result = h('div'), count = services.reduce((sum, one) => sum + one.characteristics.length, 0);
-		setText(hint, link.state === 'connected' ? `${services.length} services, ${count} values` : 'last known values');
+		const result = h('div');
 		const readAll = button('Read all', result, async () => drawTree(await post(path + '/read')), undefined, 'button', 'read');
 		readAll.dataset.key = 'R';
 		const receiveAll = button('Receive all', result, async () => { for (const one of attributes.values()) await one.receive(); }, undefined, 'button', 'bell');
+		// Numbers that are received, else those that are known.
+		const together = h('a.button', { href: '', onclick: () => { const known = seriesOf(id); together.href = '/devices?' + new URLSearchParams({ plot: (known.length ? known.slice(0, 4).map(([key]) => key) : [id]).join() }); } }, icon('chart'), 'Compare');
 		const order = services.toSorted((a, b) => (late[a.uuid] ?? 0) - (late[b.uuid] ?? 0));
-		fill(tree, h('.sectionhead', h('h2', 'Services'), hint, readAll, receiveAll), result, order.map(({ name, uuid, primary, characteristics }) => h('details.card.service', { open: !['1800', '1801'].includes(uuid) }, h('summary', h('span.turn', icon('right', 's')), h('span.title', h('h2', shown(name ?? uuid)), ' ', name ? h('span.mono.soft', uuid) : null, primary === false ? h('span.soft', ' secondary') : null), h('span.soft', characteristics.length === 1 ? '1 value' : `${characteristics.length} values`)),
-			characteristics.map((one) => { const part = new Attribute(id, one, chart.heard); part.setConnected(link.state === 'connected'); attributes.set(one.handle, part); return part.element; }))));
+		fill(tree, h('.sectionhead', h('h2', 'Services'), hint, together, readAll, receiveAll), result, order.map(({ name, uuid, primary, characteristics }) => h('details.card.service', { open: !['1800', '1801'].includes(uuid) }, h('summary', h('span.turn', icon('right', 's')), h('span.title', h('h2', shown(upper(name ?? uuid))), ' ', name ? h('span.mono.soft', { title: uuid }, shortUUID(uuid)) : null, primary === false ? h('span.soft', ' secondary') : null), h('span.soft', characteristics.length === 1 ? '1 value' : `${characteristics.length} values`)),
+			characteristics.map((one) => { const part = new Attribute(id, one); part.setConnected(link.state === 'connected'); attributes.set(one.handle, part); return part.element; }))));
 		attributes.get(Number(handle))?.choose();
 	}
 
@@ -176,5 +186,5 @@ export function devicePage(root, id, handle, backAddress) {
 	// Until the connection is known, nothing is said and nothing can be pressed.
 	if (device.connection) setLink({ state: device.connection }); else connect.disabled = true;
 	load();
-	return { refresh() { if (isMissing && devices.has(id)) { isMissing = false; fill(root, whole); load(); } }, close() { closed = true; clearInterval(timer); ends.forEach((end) => end()); rssi.close(); chart.close(); for (const one of attributes.values()) one.close(); } };
+	return { refresh() { if (isMissing && devices.has(id)) { isMissing = false; fill(root, whole); load(); } }, close() { closed = true; clearInterval(timer); ends.forEach((end) => end()); rssi.close(); for (const one of attributes.values()) one.close(); } };
 }

@@ -5,7 +5,7 @@ import { devices, scanSwitch, store, watch } from './store.js';
 import { deviceRow } from './row.js';
 import { devicePage } from './device.js';
 import { overview } from './overview.js';
-import { signalsPage } from './signals.js';
+import { comparePage } from './compare.js';
 
 const sorts = { found: 'as found', rssi: 'nearest', name: 'by name', lastSeen: 'last heard', interval: 'fastest' };
 const keys = { name: (one) => one.title.toLowerCase(), rssi: (one) => -(one.rssi ?? -999), lastSeen: (one) => -Date.parse(one.lastSeen), interval: (one) => one.interval ?? 1e9 };
@@ -19,12 +19,12 @@ export function devicesPage(root, go) {
 	const rows = new Map(), heads = new Map();
 
 	const count = h('span.soft.count', { role: 'status' }), list = h('ul.rows'), empty = h('div'), place = h('div'), scan = scanSwitch(place);
-	const search = h('input', { type: 'search', placeholder: 'Name, company:, service:, data:', aria: 'Search devices', autocomplete: 'off', spellcheck: 'false', oninput: () => { clearTimeout(waiting); waiting = setTimeout(() => set('q', search.value.trim()), 200); } });
+	const search = h('input', { type: 'search', placeholder: 'Name, company, service …', aria: 'Search devices', autocomplete: 'off', spellcheck: 'false', oninput: () => { clearTimeout(waiting); waiting = setTimeout(() => set('q', search.value.trim()), 200); } });
 	const picks = chips.map(([word, text]) => h('button', { 'aria-pressed': 'false', 'data-word': word, onclick: () => { const words = said(); set('q', (words.includes(word) ? words.filter((one) => one !== word) : [...words, word]).join(' ')); } }, text));
 	const sort = h('select', { aria: 'Sort', onchange: () => { order = null; menu.open = false; set('sort', sort.value === 'found' ? '' : sort.value); } }, Object.entries(sorts).map(([value, name]) => h('option', { value }, name)));
 	const sortKey = h('button', { hidden: true, 'data-key': 's' });
-	const [compact, compactLabel] = checkbox('compact rows', () => { localStorage.setItem('harald-compact', compact.checked ? '1' : ''); lay(); }, !!localStorage.getItem('harald-compact'));
-	const menu = h('details.menu', h('summary.button.icon', { aria: 'View' }, icon('more')), h('div', h('label', 'Sort', sort), h('button', { onclick: () => { order = null; menu.open = false; drawAll(); } }, icon('turn'), 'Sort again'), compactLabel, h('a', { href: '/devices?plot=nearest' }, icon('chart'), 'Signals of several devices')));
+	const [compact, compactLabel] = checkbox('Compact rows', () => { localStorage.setItem('harald-compact', compact.checked ? '1' : ''); lay(); }, !!localStorage.getItem('harald-compact'));
+	const menu = h('details.menu', h('summary.button.icon', { aria: 'View' }, icon('more')), h('div', h('label', 'Sort', sort), h('button', { onclick: () => { order = null; menu.open = false; drawAll(); } }, icon('turn'), 'Sort again'), compactLabel, h('a', { href: '/devices?plot=nearest' }, icon('chart'), 'Compare …')));
 	const detailPart = h('section.detail', { aria: 'Device' });
 	const listPart = h('section.list', { aria: 'Devices' }, h('.listhead', h('.pagehead', h('h1', 'Devices'), count, scan.parts, menu), h('label.field', icon('search'), search), h('.picks', picks), place), list, empty);
 	const split = h('.split', listPart, detailPart);
@@ -99,7 +99,7 @@ export function devicesPage(root, go) {
 		const hidden = devices.size - all.length, isScanning = store.state?.scanning !== false;
 		setText(count, hidden ? `${all.length} of ${devices.size}` : all.length);
 		scan.draw();
-		fill(empty, failure ? h('.bar.pad', problem(failure)) : all.length ? [] : !store.loaded ? h('.empty', loading('The list of devices is loading.'))
+		fill(empty, failure ? h('.pad', problem(failure)) : all.length ? [] : !store.loaded ? h('.empty', loading('The list of devices is loading.'))
 			: hidden ? blank('search', 'No device fits the search', `${hidden} ${hidden === 1 ? 'device is' : 'devices are'} in range. The search hides all of them.`, h('a.button.main', { href: '/devices' }, 'Show all'))
 				: blank('radio', 'Nothing in range yet', isScanning ? 'Devices that advertise appear here. Switch a device on, or move it closer. Many stop when a phone is connected to them.' : 'The scan is paused.', store.state?.air ? h('a.button', { href: '/air' }, icon('flask'), 'Put a device on the air') : null));
 	}
@@ -123,7 +123,7 @@ export function devicesPage(root, go) {
 		detail?.close();
 		lay();
 		if (chosen.length) detail = devicePage(detailPart, chosen[0], chosen[1], address([]));
-		else if (query.has('plot')) detail = signalsPage(detailPart, query.get('plot'), (ids) => set('plot', ids.join()));
+		else if (query.has('plot')) detail = comparePage(detailPart, query.get('plot'), (ids) => set('plot', ids.join()));
 		else detail = overview(detailPart, address);
 		if (chosen.length && matchMedia('(max-width: 860px)').matches) document.getElementById('main').scrollTop = 0;
 	}

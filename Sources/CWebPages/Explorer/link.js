@@ -1,8 +1,9 @@
 // The link to a connected device: its facts, pairing, parameters and PHY.
 import { bar, button, facts, fill, h, icon, openDialog, relabel } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
-import { bars, metres, minus, setBars } from './row.js';
+import { bars, metres, setBars } from './row.js';
 import { levels } from './bonds.js';
+import { minus } from './value.js';
 
 export function linkFacts(link, distance) {
 	const { phy, parameters } = link, strength = bars();
@@ -15,18 +16,18 @@ export function pairing(path, place, took) {
 	const level = h('select', { aria: 'Level of the pairing' }, Object.entries(levels).map(([value, text]) => h('option', { value }, text)));
 	const pair = button('Pair', place, async () => { await post(path + '/pair', { level: level.value }); took(await get(path + '/connection')); }, undefined, 'button', 'lock');
 	pair.dataset.key = 'p';
-	return { pair, level, draw(link) { relabel(pair, link.bonded ? 'Pair again' : 'Pair'); pair.disabled = level.disabled = link.state !== 'connected'; } };
+	return { pair, level, draw(link) { relabel(pair, link.bonded ? 'Pair again' : 'Pair'); pair.hidden = link.state !== 'connected'; level.disabled = pair.hidden; } };
 }
 
 export function tuning(path, link, took) {
 	const result = h('div');
-	const field = (label, value) => { const input = h('input', { type: 'number', value, min: 0, step: 'any', size: 6 }); return [h('label', label, h('br'), input), () => Number(input.value)]; };
+	const field = (label, value) => { const input = h('input', { type: 'number', value, min: 0, step: 'any' }); return [h('label', label, input), () => Number(input.value)]; };
 	const { interval = 30, latency = 0, supervisionTimeout = 5000 } = link.parameters ?? {};
-	const fields = [field('Interval from (ms)', interval), field('to (ms)', interval), field('Latency', latency), field('Timeout (ms)', supervisionTimeout)];
+	const fields = [field('Shortest interval, ms', interval), field('Longest interval, ms', interval), field('Latency, events', latency), field('Timeout, ms', supervisionTimeout)];
 	const phy = h('select', { aria: 'PHY' }, ['1M', '2M', 'coded'].map((one) => h('option', { selected: link.phy?.transmit === one }, one)));
-	const dialog = openDialog('Connection parameters and PHY', bar(fields.map((one) => one[0])), bar(button('Request', result, async () => {
+	const dialog = openDialog('Connection parameters and PHY', h('.fields', fields.map((one) => one[0])), bar(button('Request', result, async () => {
 		const [minimumInterval, maximumInterval, latency, supervisionTimeout] = fields.map((one) => one[1]());
 		took(await post(path + '/parameters', { minimumInterval, maximumInterval, latency, supervisionTimeout }));
 		fill(result, h('span.good', '✓ changed'));
-	})), bar(phy, button('Change PHY', result, async () => { took(await post(path + '/phy', { transmit: [phy.value], receive: [phy.value] })); fill(result, h('span.good', '✓ changed')); })), result, bar(h('button', { onclick: () => dialog.close() }, 'Close')));
+	}, undefined, 'button.main'), h('button', { onclick: () => dialog.close() }, 'Close')), bar(h('label', 'PHY ', phy), button('Change PHY', result, async () => { took(await post(path + '/phy', { transmit: [phy.value], receive: [phy.value] })); fill(result, h('span.good', '✓ changed')); })), result);
 }

@@ -26,7 +26,7 @@ export function logPage(root, go) {
 	const kind = h('select', { aria: 'Kind', onchange: () => set('kind', kind.value) }, h('option', { value: '' }, 'all kinds'), kinds.map((one) => h('option', one)));
 	const find = h('input', { type: 'search', placeholder: 'Find', aria: 'Find in the log', oninput: () => set('find', find.value) });
 	const pause = h('button', { 'aria-pressed': 'false', onclick: () => { paused = !paused; press(pause, paused); draw(); } }, icon('pause'), 'Pause');
-	fill(root, h('.single', h('.pagehead', h('h1', 'Log'), count), h('.bar', h('label.field.grow', icon('search'), find), kind, pause, file('/log.jsonl', 'harald-log.jsonl', 'JSON Lines'), file('/log.csv', 'harald-log.csv', 'CSV'), file('/script', 'script.yaml', 'Script')), place, body, empty));
+	fill(root, h('.single', h('.pagehead', h('h1', 'Log'), count), h('.bar', h('label.field.grow', icon('search'), find), kind, pause, file('/log.jsonl', 'harald-log.jsonl', 'JSON Lines'), file('/log.csv', 'harald-log.csv', 'CSV'), file('/script', 'script.yaml', 'Script for harald run')), place, body, empty));
 	function set(key, value) { if (value) query.set(key, value); else query.delete(key); go('/log' + (query.size ? '?' + query : ''), true); }
 	function fits(entry) {
 		const wanted = query.get('kind'), text = query.get('find')?.toLowerCase();

@@ -1,40 +1,68 @@
-// SensorTags: every tag in range, and the sensors of one as tiles.
-import { at, blank, button, fill, h, icon, loading, problem, setText, shown } from '../shared/dom.js';
+// SensorTags: every tag in range, the sensors of one as tiles, and the other devices of the air.
+import { at, blank, fill, h, icon, loading, problem, redo, setText } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 import { devices, scanSwitch, showState, store, watch } from './store.js';
-import { bars, glyph, minus, setBars } from './row.js';
+import { advertised, bars, drawName, glyph, kindOf, setBars } from './row.js';
+import { minus, phrase } from './value.js';
 import { tagPanel } from './tile.js';
 
 export const isOpen = (tag) => !!tag && tag.state !== 'disconnected';
+/** Devices that measure come first. */
+const measures = (one) => !!(one.live || one.measurements?.length) || ['thermometer', 'environment'].includes(one.kind);
+const most = 48;
+
+/** A device as a card: icon, name, its state in colour or what it says, and its strength. */
+function tab(href) {
+	const mark = h('span'), name = h('span.name'), state = h('span'), says = h('span.chip.value'), rssi = h('b'), strength = bars(), link = h('a', { href }, mark, h('span', name, h('span.under', state, ' ', says)), h('span.signal', rssi, strength));
+	return { link, draw(device, state_) {
+		redo(mark, device.kind, () => glyph(device.kind));
+		mark.firstChild.classList.toggle('linked', state_ === 'connected');
+		drawName(name, device);
+		const said = [...device.live ? [phrase(device.live)] : [], ...advertised(device)].slice(0, 3).join(', ');
+		says.hidden = !said;
+		setText(says, said);
+		showState(state, state_ ?? 'disconnected');
+		if (!isOpen({ state: state_ })) setText(state, kindOf(device) || 'advertising');
+		state.hidden = !!said;
+		setText(rssi, device.rssi ? `${minus(device.rssi)} dBm` : '');
+		setBars(strength, device.rssi);
+	} };
+}
+
+/** Shows a card for each of `wanted`; cards that stay are not made again. */
+function show(place, cards, wanted, base) {
+	for (const [id, one] of cards) if (!wanted.has(id)) { one.link.remove(); cards.delete(id); }
+	let next = place.firstChild;
+	for (const id of wanted) {
+		if (!cards.has(id)) cards.set(id, tab(at(base, id)));
+		const { link } = cards.get(id);
+		if (link === next) next = next.nextSibling; else place.insertBefore(link, next);
+	}
+}
 
 export function sensorTagsPage(root, go) {
-	let tags = new Map(), chosen = null, panel = null, failure = null, loaded = false, waiting = 0;
-	const tabs = h('nav.tabs', { aria: 'SensorTags' }), empty = h('div'), place = h('div'), links = new Map(), detail = h('div.single-tag');
-	const scan = scanSwitch(place), others = h('a.button', { href: '/devices' });
-	fill(root, h('.single', h('.pagehead', h('h1', 'SensorTags'), scan.parts, others), place, tabs, empty, detail));
+	let tags = new Map(), chosen = null, panel = null, failure = null, loaded = false, waiting = 0, frame = 0;
+	const tabs = h('nav.tabs', { aria: 'SensorTags' }), others = h('nav.tabs.small', { aria: 'Other devices' }), [empty, place, detail] = [0, 0, 0].map(() => h('div')), mine = new Map(), theirs = new Map();
+	const scan = scanSwitch(place), more = h('a', { href: '/devices' }), rest = h('section.stack', h('.sectionhead', h('h2', 'Other devices'), more), others);
+	fill(root, h('.single', h('.pagehead', h('h1', 'SensorTags'), scan.parts), place, tabs, empty, detail, rest));
 
 	const path = (id) => at('sensortags', id) + (isOpen(tags.get(id)) ? '/disconnect' : '/connect');
-	function draw() {
+	const draw = () => { frame ||= requestAnimationFrame(() => { frame = 0; drawNow(); }); };
+	function drawNow() {
 		scan.draw();
-		setText(others, `Other devices: ${devices.size - tags.size}`);
-		for (const [id, row] of links) if (!tags.has(id)) { row.link.remove(); links.delete(id); }
+		show(tabs, mine, new Set(tags.keys()), 'sensortags');
 		for (const [id, tag] of tags) {
-			if (!links.has(id)) {
-				const mark = glyph('sensorTag'), name = h('span.name'), state = h('span'), rssi = h('b'), strength = bars();
-				const row = { mark, name, state, rssi, strength, link: h('a', { href: at('sensortags', id) }, mark, h('span', name, h('span.under', state)), h('span.signal', rssi, strength)) };
-				links.set(id, row);
-				tabs.append(row.link);
-			}
-			const row = links.get(id), rssi = devices.get(id)?.rssi ?? tag.rssi;
-			row.mark.classList.toggle('linked', tag.state === 'connected');
-			fill(row.name, shown(devices.get(id)?.title ?? tag.name ?? tag.model));
-			showState(row.state, tag.pairing ? 'pairing' : tag.state);
-			setText(row.rssi, rssi ? `${minus(rssi)} dBm` : '');
-			setBars(row.strength, rssi);
-			if (id === chosen) row.link.setAttribute('aria-current', 'page'); else row.link.removeAttribute('aria-current');
+			const one = mine.get(id);
+			one.draw({ kind: 'sensorTag', title: tag.name ?? tag.model, ...tag, ...devices.get(id), live: null, rssi: devices.get(id)?.rssi ?? tag.rssi }, tag.pairing ? 'pairing' : tag.state);
+			if (id === chosen) one.link.setAttribute('aria-current', 'page'); else one.link.removeAttribute('aria-current');
 		}
-		fill(empty, failure ? problem(failure) : !loaded ? loading('The list is loading.') : tags.size ? chosen && !tags.has(chosen) ? blank('chip', 'This SensorTag is not in range', 'The page continues when it is found.') : [] : blank('chip', 'No SensorTag yet', 'Press the button on the side of a tag: it then advertises for some minutes. CC2541 and CC2650 are supported.',
+		const all = [...devices.values()].filter((one) => !one.sensorTag), shown = [...all.filter(measures), ...all.filter((one) => !measures(one))].slice(0, most);
+		rest.hidden = !all.length;
+		setText(more, `All ${devices.size}`);
+		show(others, theirs, new Set(shown.map((one) => one.id)), 'devices');
+		for (const one of shown) theirs.get(one.id).draw(one, one.connection);
+		redo(empty, [failure?.message, loaded, !tags.size, chosen && !tags.has(chosen)], () => failure ? problem(failure) : !loaded ? loading('The list is loading.') : tags.size ? chosen && !tags.has(chosen) ? blank('chip', 'This SensorTag is not in range', 'The page continues when it is found.') : [] : blank('chip', 'No SensorTag yet', 'Press the button on the side of a tag: it then advertises for some minutes. CC2541 and CC2650 are supported.',
 			store.state?.air ? h('a.button', { href: '/air' }, icon('flask'), 'Put a simulated one on the air') : null));
 		panel?.take(tags.get(chosen));
 	}
@@ -71,14 +99,13 @@ export function sensorTagsPage(root, go) {
 			take({ id: link.id, state: link.state, rssi: link.rssi ?? tag.rssi });
 			soon();
 		}),
-		watch((kind, id) => {
-			if (tags.has(id)) take({ id, rssi: devices.get(id)?.rssi ?? tags.get(id).rssi });
+		watch((kind) => {
+			draw();
 			if (kind === 'devices' && [...devices.values()].some((one) => one.sensorTag && !tags.has(one.id))) soon();
-			if (kind === 'state') draw();
 		})];
 	load();
 	return {
 		update([id]) { chosen = id ?? null; showDetail(); draw(); if (!chosen && loaded) load(); },
-		close() { ends.forEach((end) => end()); panel?.close(); clearTimeout(waiting); },
+		close() { ends.forEach((end) => end()); panel?.close(); clearTimeout(waiting); cancelAnimationFrame(frame); },
 	};
 }

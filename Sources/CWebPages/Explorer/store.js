@@ -2,6 +2,7 @@
 import { button, h, icon, relabel, setText } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
+import { usual } from './value.js';
 
 /** Devices by identifier, in the order in which they were found. */
 export const devices = new Map();
@@ -32,8 +33,10 @@ function take(device) {
 export async function reload() {
 	try {
 		await ready;
-		const [state, list] = await Promise.all([get('/state'), get('/devices')]);
-		store.state = state;
+		const all = get('/devices');
+		all.catch(() => {});
+		setState(await get('/state'));
+		const list = await all;
 		devices.clear();
 		names.clear();
 		for (const device of list.devices) take(device);
@@ -65,10 +68,13 @@ on('connection', (link) => {
 	if (link.state !== 'connected') device.live = null;
 	tell(isOther ? 'devices' : 'device', link.id);
 });
+const rank = (part) => ['bpm', '°C'].indexOf(part?.unit) + 1 || 9;
 on('value', (value) => {
-	const device = devices.get(value.id), main = value.cause === 'notify' && value.parts?.find((one) => 'number' in one);
+	// A flag has no unit, and says nothing alone.
+	const device = devices.get(value.id), main = value.cause === 'notify' && value.parts?.find((one) => 'number' in one && one.unit);
 	if (!device || !main) return;
-	device.live = `${main.text} ${main.unit ?? ''}`.trim();
+	// What people look for first stays.
+	if (rank(main) <= rank(device.live)) device.live = usual(main);
 	tell('device', value.id);
 });
 on('log', (entry) => { if (entry.kind === 'radio' || entry.kind === 'scan') reloadState(); });
@@ -88,9 +94,9 @@ export function scanSwitch(place) {
 		const isScanning = store.state?.scanning !== false;
 		setText(live, isScanning ? 'scanning' : 'paused');
 		live.classList.toggle('on', isScanning);
+		if (scan.textContent !== (isScanning ? 'Pause' : 'Scan')) scan.firstChild.replaceWith(icon(isScanning ? 'pause' : 'play'));
 		relabel(scan, isScanning ? 'Pause' : 'Scan');
 		scan.disabled = !!store.state?.readOnly;
-		scan.firstChild.replaceWith(icon(isScanning ? 'pause' : 'play'));
 	} };
 }
 

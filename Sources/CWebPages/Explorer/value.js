@@ -2,31 +2,45 @@
 import { h, shown } from '../shared/dom.js';
 import { remembered, shownAs } from './bytes.js';
 
-const pretty = { percent: '%' };
-export const unitOf = (part) => pretty[part.unit] ?? part.unit ?? '';
+const symbols = { percent: '%' };
+// Digits after the point. All of them are in the copied value, the recent values and the CSV.
+const digits = { g: 2, ms: 0, '°C': 1, '%': 1, hPa: 1, 'µT': 1, '°/s': 1, lx: 0 };
 export const isNumber = (part) => typeof part.number === 'number';
+/** A part in the units that people use. */
+export const usual = ({ unit = '', ...part }) => unit === 'Pa' && isNumber(part) ? { ...part, unit: 'hPa', number: part.number / 100, text: String(part.number / 100) } : { ...part, unit: symbols[unit] ?? unit };
+export const minus = (value) => String(value).replace('-', '−');
+/** The text as it is shown: a quantity with the digits that a person reads, a string without its quotes. */
+export function neat({ text, unit }, isSteady = true) {
+	if (!unit) return text.replace(/^"(.*)"$/s, '$1');
+	const count = digits[unit] ?? 2;
+	const round = (one) => { const value = Number(one), near = value && !(unit in digits) && Math.abs(value) < 10 ** -count ? value.toPrecision(1) : value.toFixed(count); return minus(isSteady ? near : Number(near)); };
+	return text.replace(/-?\d+\.\d+/g, round).replace(/^-/, '−').replace(/(\d) (?=[−\d])/g, '$1, ');
+}
+/** "21.4 °C" */
+export const phrase = (part) => `${neat(part, false)} ${part.unit}`.trim();
+/** A name as a title: "Heart rate". */
+export const upper = (name) => name.length > 2 ? name[0].toUpperCase() + name.slice(1).replace(/^r (?=interval)/, 'R ') : name;
 
 /** The parts of a value: those that the server decoded, else its text or bytes in the format chosen for the UUID. */
 export function partsOf(value, uuid) {
-	const format = remembered('format', uuid);
-	if (format) { const text = shownAs(format, value.hex ?? ''); if (text !== null) return [{ name: '', text: text || 'empty', raw: format === 'hex' || format === 'bits', ...numeric(format, text) }]; }
-	if (value.parts?.length) return value.parts;
-	if (value.text) return [{ name: '', text: value.text }];
-	return null;
+	const format = remembered('format', uuid), one = { name: '', unit: '' };
+	if (format) { const text = shownAs(format, value.hex ?? ''); if (text !== null) return [{ ...one, text: text || 'empty', raw: format === 'hex' || format === 'bits', ...numeric(format, text) }]; }
+	if (value.parts?.length) return value.parts.map(usual);
+	// One or two bytes that happen to be letters are no text.
+	return value.text?.length > 2 ? [{ ...one, text: value.text }] : null;
 }
 const numeric = (format, text) => /^[uif]\d/.test(format) && text.trim() && Number.isFinite(Number(text)) ? { number: Number(text) } : {};
 
 export function big(part, size) {
-	const long = part.text.length > 14;
-	return h(`span.big.${long ? 'long' : size}`, part.raw ? h('span.mono', part.text) : shown(isNumber(part) ? part.text.replace('-', '−') : part.text), unitOf(part) ? h('span.unit', unitOf(part)) : null);
+	const text = neat(part);
+	return h(`span.big.${text.length > 14 ? 'long' : size}`, part.raw ? h('span.mono', text) : shown(text), part.unit ? h('span.unit', part.unit) : null);
 }
 
-/** The view of a value; `isLive` makes its number large. */
+/** The view of a value; `isLive` makes its number large. Numbers of one unit, such as axes, are equally large. */
 export function valueView(parts, isLive) {
-	const index = Math.max(0, parts.findIndex(isNumber)), main = parts[index], others = parts.filter((_, i) => i !== index);
-	const size = isLive && isNumber(main) ? 'huge' : 'mid';
-	return h('.parts', parts.length > 1 ? h('div', h('span.label', main.name), big(main, size)) : big(main, size),
-		others.map((one) => h('div', h('span.label', one.name), h('b', shown(isNumber(one) ? one.text.replace('-', '−') : one.text), unitOf(one) ? ` ${unitOf(one)}` : ''))));
+	const main = parts.find(isNumber) ?? parts[0], isEqual = (one) => one === main || main.unit && one.unit === main.unit && isNumber(one), count = parts.filter(isEqual).length;
+	return h('.parts', parts.toSorted((a, b) => isEqual(b) - isEqual(a)).map((one) => h('div', parts.length > 1 ? h('span.label', upper(one.name)) : null, isEqual(one) ? big(one, isLive && isNumber(main) && count < 2 ? 'huge' : 'mid') : h('b', shown(neat(one)), ' ', one.unit))));
 }
 
-export const valueLine = (parts) => parts.map((one) => [parts.length > 1 ? one.name : '', one.text, unitOf(one)].filter(Boolean).join(' ')).join(', ');
+/** All digits of a value, for the clipboard and tables. */
+export const valueLine = (parts) => parts.map((one) => [parts.length > 1 ? one.name : '', one.text, one.unit].filter(Boolean).join(' ')).join(', ');

@@ -1,8 +1,8 @@
 // The write box.
 import { act, checkbox, fill, h, icon, plain, setText, shown, spaced } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
-import { encode, numbers, octets, remember, remembered } from './bytes.js';
-import { valueLine } from './value.js';
+import { numbers, remember, remembered, shownAs, written } from './bytes.js';
+import { usual, valueLine } from './value.js';
 
 const modes = [['hex', 'Hex'], ['text', 'Text'], ['number', 'Number'], ['bits', 'Bits']];
 const hints = { hex: '01 A0, u16:500, text:hi', text: 'hello', number: '42', bits: '00000001' };
@@ -10,7 +10,7 @@ const hints = { hex: '01 A0, u16:500, text:hi', text: 'hello', number: '42', bit
 /** `path` is the attribute's, `both` is true if it can be written with and without response. */
 export function writer({ path, uuid, label, both }) {
 	const before = [], place = h('div', { role: 'status' }), say = h('span.bytes', { 'aria-live': 'polite' }), wrong = h('div');
-	let past = -1, [mode, number] = remembered('write', uuid) ?? ['hex', 'u8'], asked = 0, waiting = 0;
+	let past = -1, [mode, number] = remembered('write', uuid) ?? ['hex', 'u8'], asked = 0, made = Promise.resolve({});
 	const picks = modes.map(([value, text]) => h('button', { 'aria-pressed': 'false', onclick: () => { turn(value); } }, text));
 	const type = h('select', { aria: `Type of the number for ${label}`, onchange: () => { number = type.value; keep(); preview(); } }, numbers.map(([value, text]) => h('option', { value, selected: value === number }, text)));
 	const input = h('input', { aria: `Value for ${label}`, spellcheck: 'false', autocomplete: 'off', oninput: () => preview(), onkeydown: (event) => {
@@ -28,38 +28,36 @@ export function writer({ path, uuid, label, both }) {
 
 	/** Changes the format and keeps the bytes. */
 	function turn(value) {
-		const { hex } = encode(mode, input.value, number);
-		mode = value;
-		keep();
-		if (hex) input.value = mode === 'hex' ? spaced(hex) : mode === 'bits' ? [...octets(hex)].map((one) => one.toString(2).padStart(8, '0')).join(' ') : mode === 'text' ? plain(new TextDecoder().decode(octets(hex))) : hex.length === 2 ? String(parseInt(hex, 16)) : '';
-		preview();
+		made.then(({ hex }) => {
+			mode = value;
+			keep();
+			if (hex) input.value = shownAs(mode === 'number' ? number : mode, hex) ?? '';
+			preview();
+		});
 	}
 	function set([value, text, numberType]) { mode = value; number = numberType ?? number; type.value = number; input.value = text; preview(); }
 
+	/** Asks the server what would be sent, and what it means. */
 	function preview() {
-		const made = encode(mode, input.value, number), size = (made.hex ?? '').length / 2;
+		const turn = ++asked, text = written(mode, input.value, number);
 		picks.forEach((one, i) => one.setAttribute('aria-pressed', modes[i][0] === mode));
 		type.hidden = mode !== 'number';
 		input.placeholder = hints[mode];
-		send.disabled = !!made.error;
-		setText(send.lastChild, `Write ${size} ${size === 1 ? 'byte' : 'bytes'}`);
-		input.setAttribute('aria-invalid', !!made.error && !!input.value);
-		setText(say, made.error ? '' : spaced(made.hex));
-		fill(wrong, made.error && input.value ? h('span.act.small', made.error) : '');
-		bits.hidden = mode !== 'bits' || !!made.error;
-		if (!bits.hidden) {
-			const text = input.value.replace(/\s/g, '') || '00000000';
-			fill(bits, [...text].map((one, i) => h('button', { 'aria-pressed': one === '1', aria: `bit ${7 - i % 8} of byte ${Math.floor(i / 8)}`, onclick: () => { input.value = [...text].map((old, j) => (j === i ? (old === '1' ? '0' : '1') : old) + (j % 8 === 7 ? ' ' : '')).join('').trim(); preview(); bits.children[i].focus(); } }, one)));
-		}
-		clearTimeout(waiting);
-		if (size && size < 64) waiting = setTimeout(() => explain(made.hex), 250);
-		return made;
+		send.disabled = true;
+		made = get(`/decode?${new URLSearchParams({ uuid, value: text })}`).catch((error) => ({ error: error.problem?.detail ?? error.message }));
+		made.then((answer) => { if (turn === asked) draw(answer); });
 	}
-	/** What the bytes mean, if their type is known. */
-	async function explain(hex) {
-		const number = ++asked, answer = await get(`/decode?${new URLSearchParams({ uuid, hex })}`).catch(() => null);
-		if (number !== asked || encode(mode, input.value, type.value).hex !== hex) return;
-		fill(wrong, answer?.problem ? h('span.watch.small', shown(answer.problem)) : answer?.parts?.length ? h('span.small', 'sends ', h('b', spaced(hex)), ': ', shown(valueLine(answer.parts))) : '');
+	function draw({ hex = '', error, problem, parts = [] }) {
+		const size = hex.length / 2, isEmpty = mode === 'number' && !hex;
+		send.disabled = !!error || isEmpty;
+		setText(send.lastChild, `Write ${size} ${size === 1 ? 'byte' : 'bytes'}`);
+		input.setAttribute('aria-invalid', !!error && !!input.value);
+		setText(say, spaced(hex));
+		fill(wrong, error ? h('span.act.small', error) : problem ? h('span.watch.small', shown(problem)) : parts.length && size ? h('span.small', 'sends ', h('b', spaced(hex)), ': ', shown(valueLine(parts.map(usual)))) : '');
+		bits.hidden = mode !== 'bits' || !!error;
+		if (bits.hidden) return;
+		const digits = input.value.replace(/\s/g, '') || '00000000';
+		fill(bits, [...digits].map((one, i) => h('button', { 'aria-pressed': one === '1', aria: `bit ${7 - i % 8} of byte ${Math.floor(i / 8)}`, onclick: () => { input.value = [...digits].map((old, j) => (j === i ? (old === '1' ? '0' : '1') : old) + (j % 8 === 7 ? ' ' : '')).join('').trim(); preview(); made.then(() => bits.children[i].focus()); } }, one)));
 	}
 
 	function drawPresets() {
@@ -77,8 +75,9 @@ export function writer({ path, uuid, label, both }) {
 	drawPresets();
 	return h('form.write', { onsubmit: (event) => {
 		event.preventDefault();
-		const { hex, error } = preview();
-		if (!error) act(send, place, async () => {
+		act(send, place, async () => {
+			const { hex, error } = await made;
+			if (error) return;
 			const answer = await post(path + '/write', both ? { value: hex && '0x' + hex, response: response.checked } : { value: hex && '0x' + hex });
 			before.unshift([mode, input.value, number]);
 			past = -1;

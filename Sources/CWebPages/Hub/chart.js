@@ -1,7 +1,9 @@
 // Plots over days and over the hours of a day: lines or ranges with limits, a legend, and the same values as a table.
-import { h, known, row, scroll, shown, svg, table } from '../shared/dom.js';
+import { h, known, row, scroll, shown, svg } from '../shared/dom.js';
 import { instant, moment, month, period, shortDate, wall } from './format.js';
 import { number, t } from './language.js';
+
+const table = (heads, body) => h('table', h('thead', h('tr', heads.map((one) => h('th', { scope: 'col' }, one)))), body);
 
 const height = 220, left = 44, right = 40, top = 10, bottom = 24;
 const minute = 60000, hour = 60 * minute, day = 24 * hour;

@@ -1,6 +1,8 @@
 // Names, units and times, as all pages of the hub show them.
-import { h, icon, known, plain, shown, time, words } from '../shared/dom.js';
+import { h, icon, known, plain, shown, time } from '../shared/dom.js';
 import { known as text, locale, number, t } from './language.js';
+
+const words = (name) => name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/_/g, ' ').toLowerCase();
 
 // The hub's table of kinds, quantities and units.
 let kinds = new Map(), quantities = new Map(), units = new Map();

@@ -46,7 +46,6 @@ export function flashing(element) {
 }
 
 export const bar = (...children) => h('.bar', children);
-export const table = (heads, body) => h('table', h('thead', h('tr', heads.map((one) => h('th', { scope: 'col' }, one)))), body);
 export const row = (...cells) => h('tr', cells.map((one) => h('td', one)));
 export const bytes = (hex) => h('span.bytes', spaced(hex));
 /** A part that scrolls, also by keyboard. */
@@ -61,7 +60,7 @@ export function button(text, place, action, label, kind = 'button', name) {
 export const relabel = (element, text) => setText(element.querySelector('span') ?? element, text);
 export const checkbox = (text, onchange, checked) => { const box = h('input', { type: 'checkbox', onchange, checked }); return [box, h('label', box, text)]; };
 export const at = (...parts) => '/' + parts.map(encodeURIComponent).join('/');
-export const file = (path, name, text) => h('a', { href: '/api/v1' + path, download: name }, text);
+export const file = (path, name, text) => h('a.button', { href: '/api/v1' + path, download: name }, icon('save'), text);
 
 // Controls, line separators, bidirectional overrides and invisible characters, and the empty braille pattern.
 const hidden = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2800\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]/u;
@@ -81,12 +80,15 @@ export function shown(text) {
 }
 /** The same as a string, for titles, labels and options. */
 export const plain = (text) => [...String(text ?? '')].map((one, i, list) => isHidden(one, i, list) ? number(one) : one).join('');
-/** Shows a name, unless it stands there already. */
-export function setName(element, name) {
-	if (element.dataset.name === (name ?? '')) return;
-	element.dataset.name = name ?? '';
-	fill(element, shown(name));
+/** Fills an element with what `make()` returns, unless it was made of the same `key`. */
+export function redo(element, key, make) {
+	const text = JSON.stringify(key) ?? '';
+	if (element.dataset.of === text) return;
+	element.dataset.of = text;
+	fill(element, make());
 }
+/** Shows a name, unless it stands there already. */
+export const setName = (element, name) => redo(element, name, () => shown(name));
 
 /** `zone` is the time zone of dates; the browser's if it is missing. */
 export function ago(value, zone) {
@@ -101,12 +103,12 @@ export const time = (value, zone) => value ? h('time', { datetime: value, title:
 setInterval(() => { for (const one of document.querySelectorAll('time[title]')) setText(one, ago(one.dateTime, one.dataset.zone)); }, 1000);
 export const clock = (value) => new Date(value).toTimeString().slice(0, 8) + '.' + String(new Date(value).getMilliseconds()).padStart(3, '0');
 
-/** A button that copies what `text()` returns. */
-export function copy(what, text) {
-	const element = h('button.link', { onclick: async () => {
-		try { await navigator.clipboard.writeText(text()); setText(element, 'copied'); } catch { setText(element, 'cannot copy; select the text'); }
-		setTimeout(() => setText(element, 'copy ' + what), 1500);
-	} }, 'copy ' + what);
+/** A button that shows `content` and copies what `text()` returns; `label` says so if the content does not. */
+export function copy(content, label, text) {
+	const mark = h('span', icon('copy', 's')), element = h('button.copy', { aria: label, title: label, onclick: async () => {
+		try { await navigator.clipboard.writeText(text()); fill(mark, icon('check', 's')); } catch { fill(mark, 'cannot copy; select the text'); }
+		setTimeout(() => fill(mark, icon('copy', 's')), 1500);
+	} }, content, mark);
 	return element;
 }
 export function save(name, text, type = 'text/csv') {
@@ -133,7 +135,7 @@ export const blank = (name, title, text, ...actions) => h('.blank', icon(name), 
 export function problem(error) {
 	const part = error.problem;
 	if (!part) console.error(error);
-	return h('.problem', { role: 'alert' }, h('b', part?.title ?? phrase('fault')), ' ', shown(part?.detail ?? error.message), part?.advice ? h('div', shown(part.advice)) : null);
+	return h('.problem', { role: 'alert' }, h('b', part?.title ?? phrase('fault')), ' ', shown(part?.detail ?? error.message), part?.advice && !part.advice.includes('/api/') ? h('div', shown(part.advice)) : null);
 }
 
 /** Runs an action: its button waits, an error appears in `place`. */
@@ -147,4 +149,3 @@ export async function act(element, place, action) {
 }
 
 export const spaced = (hex) => (hex ?? '').replace(/(..)(?=.)/g, '$1 ');
-export const words = (name) => name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/_/g, ' ').toLowerCase();

@@ -56,17 +56,17 @@ export class Plot {
 	/** `seconds` are shown; a pause of more than `gap` milliseconds breaks the line; `least` is the smallest range of the axis. */
 	constructor({ title, label = title, unit = '', seconds = 60, gap = 5000, least = 0, kind = '' }) {
 		Object.assign(this, { title, label, unit, seconds, gap, least, series: [], until: null, point: null, frame: 0 });
-		this.svg = svg('svg', { class: 'drawing', role: 'img', tabindex: 0 });
+		this.svg = svg('svg', { class: 'drawing', role: 'img', 'aria-label': label, tabindex: 0 });
 		this.legend = h('.legend');
 		this.output = h('output');
 		this.heads = h('tr');
 		this.table = h('tbody');
-		this.details = h('details', { ontoggle: () => this.fillTable() }, h('summary', 'Values as a table'), scroll(`${label}, values`, h('table', h('thead', this.heads), this.table)));
+		this.details = h('details', { ontoggle: () => this.fillTable() }, h('summary', 'Table'), scroll(`${label}, values`, h('table', h('thead', this.heads), this.table)));
 		this.picks = ranges.map(([value, text]) => h('button', { aria: `${text}: ${label}`, onclick: () => this.range(value) }, text));
 		this.pause = h('button.quiet', { aria: `Pause: ${label}`, onclick: () => this.move(this.until === null ? this.end() : null) }, 'Pause');
 		const tool = (text, action) => h('button.quiet', { aria: `${text}: ${label}`, onclick: action }, text);
-		this.tools = h('.tools', h('b', title, unit ? h('span.soft', ` ${unit}`) : null), h('.segments', this.picks), this.pause, tool('CSV', () => this.save()), tool('Larger', (event) => { this.element.classList.toggle('tall'); relabel(event.target, this.element.classList.contains('tall') ? 'Smaller' : 'Larger'); this.draw(); }));
-		this.element = h('figure.plot', this.tools, this.legend, this.svg, this.output, this.details);
+		this.tools = h('.tools', h('b', title, title && unit ? h('span.soft', `, ${unit}`) : null), h('.segments', this.picks), this.pause, tool('CSV', () => this.save()), tool('Larger', (event) => { this.element.classList.toggle('tall'); relabel(event.target, this.element.classList.contains('tall') ? 'Smaller' : 'Larger'); this.draw(); }));
+		this.element = h('figure.plot', this.tools, this.legend, this.svg, h('.notes', this.output, this.details));
 		if (kind) this.element.classList.add(kind);
 		const listen = (name, listener) => this.svg.addEventListener(name, listener);
 		listen('pointermove', (event) => this.hover(event));
@@ -157,7 +157,7 @@ export class Plot {
 		const x = (time) => left + (time - start) / span * (width - left - right);
 		const y = (value, [from, to] = axes[0]) => top + (to - value) / (to - from) * (height - top - bottom);
 		const parts = [];
-		const [levels, digits] = ticks(low, high, Math.max(2, Math.floor(height / 48)));
+		const [levels, digits] = ticks(low, high, Math.max(3, Math.floor(height / 40)));
 		for (const value of levels) parts.push(svg('line', { class: 'grid', x1: left, x2: width - right, y1: y(value), y2: y(value) }), svg('text', { x: left - 8, y: y(value) + 4, 'text-anchor': 'end' }, value.toFixed(digits).replace('-', '−')));
 		const isLong = span > 300000, unit = isLong ? 60000 : 1000;
 		for (const value of ticks(-span / unit, 0, Math.max(2, Math.floor(width / 140)))[0]) parts.push(svg('text', { x: x(end + value * unit), y: height - 4, 'text-anchor': value ? 'middle' : 'end' }, !value ? this.until === null ? 'now' : clock(end).slice(0, 8) : `${round(value)} ${isLong ? 'min' : 's'}`));

@@ -4,9 +4,10 @@ import Harald
 extension DeviceFilter {
     /// The accepted forms, for messages.
     package static let forms =
-        "part of the name, rssi:-70, service:180D, company:apple, data:4C00, connectable, named, beacon, favourite"
+        "part of the name, rssi:-70, service:180D, company:apple, data:4C00, kind:heart, connectable, named, beacon, "
+        + "favourite"
 
-    private static let conditions = ["name", "rssi", "service", "company", "data"]
+    private static let conditions = ["name", "rssi", "service", "company", "data", "kind"]
 
     /// Creates the filter that a text describes.
     /// - Parameter isTyped: true while the user is typing; a condition without a value is then ignored.
@@ -43,6 +44,7 @@ extension DeviceFilter {
             case "service": services.insert(try Self.service(value))
             case "company": companies.formUnion(try Self.companies(value))
             case "data": data = try DataPattern(value)
+            case "kind": kind = try Self.kind(value)
             default: throw InputError("'\(parts[0]):' is not a condition; the conditions are \(Self.forms)")
             }
         }
@@ -52,6 +54,12 @@ extension DeviceFilter {
     private static func service(_ text: String) throws(InputError) -> BluetoothUUID {
         if let uuid = BluetoothUUID(text) ?? AssignedNumbers.uuids(named: text, kind: .service).first { return uuid }
         throw InputError("no service is named '\(text)'; expected a UUID or an assigned name")
+    }
+
+    private static func kind(_ text: String) throws(InputError) -> DeviceKind {
+        let all = DeviceKind.allCases
+        if let kind = all.first(where: { $0.rawValue.lowercased() == text.lowercased() }) { return kind }
+        throw InputError("no kind is named '\(text)'; the kinds are \(all.map(\.rawValue).joined(separator: ", "))")
     }
 
     private static func companies(_ text: String) throws(InputError) -> [CompanyIdentifier] {

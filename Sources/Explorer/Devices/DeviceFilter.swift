@@ -1,4 +1,5 @@
 import Harald
+import HaraldDevices
 
 /// A prefix pattern for manufacturer or service data: hexadecimal, `??` for any byte; a leading `*` matches anywhere.
 package struct DataPattern: Hashable, Sendable, CustomStringConvertible {
@@ -58,6 +59,8 @@ package struct DeviceFilter: Hashable, Sendable {
     package var namedOnly = false
     /// True for beacons only.
     package var beaconsOnly = false
+    /// The kind of the devices; nil for all kinds.
+    package var kind: DeviceKind?
 
     /// Creates a filter; by default it hides nothing.
     package init(
@@ -81,6 +84,7 @@ package struct DeviceFilter: Hashable, Sendable {
     package func shows(_ device: ExplorerDevice) -> Bool {
         if namedOnly, device.name == nil, device.alias == nil { return false }
         if beaconsOnly, !device.values.contains(where: \.isBeacon) { return false }
+        if let kind, device.kind != kind { return false }
         return shows(
             names: [device.title, device.name ?? ""], rssi: device.rssi, advertisement: device.advertisement,
             isConnectable: device.isConnectable, isFavourite: device.isFavourite)
@@ -90,6 +94,8 @@ package struct DeviceFilter: Hashable, Sendable {
     package func shows(_ found: ScanResult, isFavourite: Bool = false) -> Bool {
         if namedOnly, found.name == nil { return false }
         if beaconsOnly, !found.values.contains(where: \.isBeacon) { return false }
+        let isTag = SensorTag.model(named: found.name) != nil
+        if let kind, DeviceKind(found.advertisement, values: found.values, isSensorTag: isTag) != kind { return false }
         return shows(
             names: [found.name ?? ""], rssi: found.rssi, advertisement: found.advertisement,
             isConnectable: found.isConnectable, isFavourite: isFavourite)

@@ -62,6 +62,8 @@ package enum DeviceKind: String, Hashable, Sendable, CaseIterable {
             self = kind
         } else if let value = values.first(where: \.isBeacon) {
             self = value.kind == EddystoneURL.kind ? .link : .beacon
+        } else if values.contains(where: { $0["temperature"] != nil || $0["humidity"] != nil }) {
+            self = .environment
         } else {
             switch advertisement.manufacturerData.first?.company.rawValue {
             case 0x004C, 0x0075, 0x00E0: self = .phone
@@ -98,7 +100,11 @@ extension ExplorerDevice {
         for name in [alias, name] { if let name, !name.isEmpty { return name } }
         if let title = values.lazy.compactMap(\.deviceName).first { return title }
         let digits = address.map { $0.text.suffix(5) } ?? id.description.suffix(4)
-        if let company { return "\(Self.short(company)) device \(digits)" }
+        if let company {
+            return measurements.isEmpty
+                ? "\(Self.short(company)) device \(digits)"
+                : "\(Self.short(company).prefix { $0 != " " }) sensor \(digits)"
+        }
         if let service = advertisement.serviceUUIDs.first ?? advertisement.allServiceData.first?.service {
             return AssignedNumbers.serviceName(service).map { "\($0) \(digits)" } ?? "Gadget \(service)"
         }

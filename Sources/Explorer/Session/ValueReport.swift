@@ -71,6 +71,9 @@ package struct ValueReport: Hashable, Sendable {
     /// The fields for display: those of the reading if there is one, else those of the value.
     package var parts: [ValuePart] { reading.map { ValuePart.parts(of: $0.fields) } ?? value.parts }
 
+    /// The reading or the decoded value if it is known, then the bytes, in one line.
+    package var line: String { reading.map { "\($0.fields.text)  (\(value.hex))" } ?? value.line }
+
     /// The named numbers of the value, for plots: those of the reading if there is one, else those of the fields.
     package var numbers: [(name: String, value: Double, unit: String?)] {
         (reading?.fields ?? value.fields ?? []).compactMap { field in

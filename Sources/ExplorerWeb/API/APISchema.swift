@@ -136,8 +136,10 @@ struct APISchema: Sendable {
 
     private static func numberProblem(_ number: Double?, _ schema: JSONValue, _ place: String) -> String? {
         guard let number else { return "\(place) is too large" }
-        if let least = schema["minimum"]?.number, number < least { return "\(place) is less than \(least)" }
-        if let most = schema["maximum"]?.number, number > most { return "\(place) is more than \(most)" }
+        if let least = schema["minimum"], number < least.number ?? number {
+            return "\(place) is less than \(least.text)"
+        }
+        if let most = schema["maximum"], number > most.number ?? number { return "\(place) is more than \(most.text)" }
         return nil
     }
 

@@ -54,17 +54,22 @@ extension ExplorerAPI {
             },
             APIOperation(
                 method: .get, path: "/api/v1/decode", name: "decode",
-                summary: "Decodes the bytes of a characteristic or descriptor.", tag: "attributes",
+                summary: "Decodes the bytes of a characteristic or descriptor, or what a write of a text would send.",
+                tag: "attributes",
                 query: [
                     APIParameter(name: "uuid", text: "The UUID of the type.", schema: .text(length: 4...36)),
                     APIParameter(
                         name: "hex", text: "The bytes.", schema: .text(pattern: "^([0-9A-Fa-f]{2}){0,512}$")),
+                    APIParameter(
+                        name: "value", text: "Instead of bytes: a value in the forms of a write.",
+                        schema: .text(length: 0...4096)),
                 ], answer: .json(.named("Decoded"))
             ) { call in
                 guard let uuid = BluetoothUUID(call.value("uuid") ?? "") else {
                     throw Problem.badRequest("'uuid' must be a UUID, such as 2A19.")
                 }
-                let value = ValueText([UInt8](hexText: call.value("hex") ?? "") ?? [], of: uuid)
+                let bytes = try call.value("value").map { try ValueInput.bytes([$0]) }
+                let value = ValueText(bytes ?? [UInt8](hexText: call.value("hex") ?? "") ?? [], of: uuid)
                 return .json(.object(value.json.merging(["parts": .array(value.parts.map(\.json))]) { $1 }))
             },
             APIOperation(

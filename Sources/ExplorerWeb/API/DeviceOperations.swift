@@ -138,6 +138,12 @@ extension ExplorerAPI {
                     "hex": .string(heard.bytes.hexText()), "part": .string(heard.part.rawValue),
                 ]
             })
+        object["values"] = .array(
+            detail.device.values.map { value in
+                guard case .object(var object) = value.json else { return value.json }
+                object["parts"] = .array(ValuePart.parts(of: value.fields).map(\.json))
+                return .object(object)
+            })
         object["merged"] = .bool(detail.isMerged)
         object["link"] = try await model.connection(id).json
         return .object(object)

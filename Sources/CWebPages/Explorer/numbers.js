@@ -1,0 +1,40 @@
+// Numbers of all devices, for plots: what they send and advertise, since the page was opened.
+import { save } from '../shared/dom.js';
+import { get } from '../shared/api.js';
+import { on } from '../shared/stream.js';
+import { isNumber, partsOf, upper, usual } from './value.js';
+
+const kept = 20000, listeners = new Set();
+/** Series by key, which begins with the device's identifier: {id, title, unit, points}. */
+export const series = new Map();
+/** Calls `listener(key, time, number)` for each new number. */
+export const hear = (listener) => { listeners.add(listener); return () => listeners.delete(listener); };
+export const seriesOf = (id) => [...series].filter(([, one]) => one.id === id);
+
+function keep(id, parts, stamp, group, handle = '') {
+	for (const { name, unit, number } of parts.filter(isNumber)) {
+		const key = [id, handle, name].join('~'), one = series.get(key) ?? { id, title: upper(name || group), unit, points: [] };
+		series.set(key, one);
+		if (group && name && [...series.values()].some((other) => other !== one && other.id === id && other.title === one.title)) one.title = `${upper(name)} (${group})`;
+		if (one.points.at(-1)?.[0] >= stamp) continue;
+		one.points.push([stamp, number]);
+		if (one.points.length > kept) one.points.splice(0, kept / 10);
+		for (const listener of listeners) listener(key, stamp, number);
+	}
+}
+const take = (value) => keep(value.id, partsOf(value, value.characteristic) ?? [], Date.parse(value.time), value.name ?? value.characteristic, value.handle);
+on('value', (value) => { if (value.cause !== 'write') take(value); });
+on('device', (device) => { if (device.measurements?.length) keep(device.id, device.measurements.map(usual), Date.parse(device.lastSeen)); });
+
+/** Reads what the server has kept of a series, for a page that was opened later. */
+export async function fetchSeries(key) {
+	const [id, handle] = key.split('~');
+	if (!handle) return;
+	const before = [...series].filter(([name]) => name.startsWith(`${id}~${handle}~`)).map(([name, one]) => { series.delete(name); return [name, one.points]; });
+	const { values } = await get(`/devices/${encodeURIComponent(id)}/attributes/${handle}/values`).catch(() => ({ values: [] }));
+	values.forEach(take);
+	for (const [name, points] of before) { const one = series.get(name), first = one?.points[0]?.[0] ?? Infinity; if (one) one.points.unshift(...points.filter(([time]) => time < first)); }
+}
+
+/** Saves all numbers of a device. */
+export const saveNumbers = (id, name) => save(`${name}.csv`, ['time,value,number,unit', ...seriesOf(id).flatMap(([, { title, unit, points }]) => points.map(([time, number]) => [time, [new Date(time).toISOString(), `"${title.replaceAll('"', '""')}"`, number, unit].join()])).sort((a, b) => a[0] - b[0]).map((one) => one[1])].join('\r\n') + '\r\n');
