@@ -115,8 +115,8 @@ final class HubMonitor: HubMonitoring {
         }
     }
 
-    /// Returns false while somebody answers questions, and for further readings of a device that belongs to nobody, which
-    /// would hide those of the people.
+    /// Returns false while somebody answers questions, and for further readings of a device that belongs to nobody,
+    /// which would hide those of the people.
     private func isShown(_ event: ReadingSender.Event) -> Bool {
         state.withLock { state in
             guard !state.isQuiet else { return false }
