@@ -62,6 +62,24 @@ struct HubProgramTests {
         #expect(await process.end.status == 143)
     }
 
+    @Test("The monitor of a hub shows one reading of a device that belongs to nobody", .timeLimit(.minutes(2)))
+    func readingsOfNobody() async throws {
+        defer { try? FileManager.default.removeItem(at: runtime) }
+        let store = "--store \(runtime.path)/F"
+        #expect(try await hub("person add Anna --born 1961-04-30 \(store)").status == 0)
+        // The heart rate strap is hers, the oximeter nobody's; both send each second.
+        #expect(try await hub("assign 02:48:41:00:00:01 1 \(store)").status == 0)
+        let process = try ProgramProcess(
+            "hub --monitor virtual:clinic --yes --listen 127.0.0.1:0 \(store)", runtime: runtime)
+        defer { process.signal(SIGKILL) }
+        var counts: [String: Int] = [:]
+        for await line in process.lines {
+            for name in ["Polar", "Oximeter"] where line.contains(name) { counts[name, default: 0] += 1 }
+            if counts["Polar"] == 5 { break }
+        }
+        #expect(counts == ["Polar": 5, "Oximeter": 1])
+    }
+
     @Test("The CSV output of a monitor that sends consists of readings", .timeLimit(.minutes(2)))
     func monitorCSV() async throws {
         defer { try? FileManager.default.removeItem(at: runtime) }

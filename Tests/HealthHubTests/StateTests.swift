@@ -203,6 +203,7 @@ struct StateTests {
         let state = try #require(try store.state(of: anna.id, now: now))
         #expect(state.latest.map(\.counted) == [false, false])
         #expect(state.targets.map(\.value) == [128] && state.targets.map(\.outcome) == ["within"])
+        #expect(state.targets.map(\.min) == [120] && state.targets.map(\.max) == [129])
         #expect(state.overdue.map(\.kind) == ["glucose"])
         #expect(state.overdue.first?.last == now.addingTimeInterval(-5 * 86400).formatted(.iso8601))
     }

@@ -123,6 +123,11 @@ def a_state_has_text_and_plots(hub, driver):
     # The limits of the ranges for Anna, and the 90th percentile of the glucose values.
     assert driver.find_elements(By.CSS_SELECTOR, "figure line.border")
     assert driver.find_elements(By.CSS_SELECTOR, "figure .range")
+    # The trend of the pressure, with the target as a band, precedes the tiles.
+    first = driver.execute_script("return [...document.querySelectorAll('figure, ul.measures')].slice(0, 2).map((one) => one.tagName)")
+    assert first == ["FIGURE", "UL"], first
+    band = driver.find_element(By.CSS_SELECTOR, "figure rect.target")
+    assert float(band.get_attribute("height")) > 3 and "systolic 120 to 129 mmHg" in text(driver, ".key.aim")
     for shape in driver.find_elements(By.CSS_SELECTOR, "figure path"):
         assert "NaN" not in (shape.get_attribute("d") or ""), "a plot without numbers"
     words = text(driver)
@@ -201,6 +206,9 @@ def plots_are_legible_on_a_phone(hub, driver):
                 .map((one) => one.textContent);
         })""")
     assert not overlaps, overlaps
+    cut = driver.execute_script("return [...document.querySelectorAll('.measures > li, .measures > li *')]"
+                                ".filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth).map((one) => one.textContent)")
+    assert not cut, cut
     box = driver.find_element(By.LINK_TEXT, "Rules").rect
     assert box["x"] + box["width"] <= 390, "the navigation is cut"
     driver.get(hub.base + "/people")
@@ -217,6 +225,7 @@ def readings_name_their_origin(hub, driver):
     see(driver, "181 readings")
     assert text(driver, "h1") == "Readings of Anna" and driver.title.startswith("Readings of Anna"), driver.title
     row = text(driver, "tbody tr:first-child")
+    assert driver.execute_script("const one = document.querySelector('.scroll'); return one.scrollWidth <= one.clientWidth"), "cut"
     for words in ("192/124 mmHg", "kitchen", "CUFF", "Blood pressure"):
         assert words in row, (words, row)
     driver.get(hub.base + "/devices")
@@ -422,8 +431,14 @@ def an_outbox_shows_parked_messages_and_retries(hub, driver):
     hub.post([{"id": "x", "device": {"serial": "CUFF"}, "fields": {"systolic": 120, "diastolic": 80}}])
     wait(lambda: hub.admin("forward", "list")[0]["parked"] == 1, "the message to be parked")
     driver.get(hub.base + "/outboxes")
-    see(driver, "status 422")
+    see(driver, "responded with status 422")
     see(driver, "<img src=x onerror")
+    driver.execute_script("document.cookie = 'harald-language=de; Path=/'")
+    driver.get(hub.base + "/outboxes")
+    see(driver, "antwortete mit dem Status 422")
+    driver.execute_script("document.cookie = 'harald-language=en; Path=/'")
+    driver.get(hub.base + "/outboxes")
+    see(driver, "status 422")
     statuses[0] = 200
     driver.find_element(By.CSS_SELECTOR, "tbody button").click()
     wait(lambda: hub.admin("forward", "list")[0]["parked"] == 0, "the message to be delivered")

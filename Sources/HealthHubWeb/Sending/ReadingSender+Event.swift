@@ -15,6 +15,8 @@ extension ReadingSender {
         package var status: String
         /// The reason of a refusal, or the fault of an unusable entry.
         package var problem: String?
+        /// The identifier of the person to whom the reading belongs; nil for nobody, and without a result.
+        package var person: String?
         /// The judgement as sent by the hub.
         package var judgement: JSONValue?
         /// The result as text.

@@ -279,7 +279,8 @@ package final class ReadingSender: Sendable {
             }
             answered.append(
                 Answered(
-                    entry, reading, status: result.status, problem: problem, judgement: result.judgement, text: text))
+                    entry, reading, status: result.status, problem: problem, person: result.person,
+                    judgement: result.judgement, text: text))
         }
         try await queue.remove(done)
         guard !answered.isEmpty || isSkipping else {
@@ -308,10 +309,10 @@ package final class ReadingSender: Sendable {
 extension ReadingSender.Answered {
     fileprivate init(
         _ entry: SendQueue.Entry, _ reading: SubmittedReading?, status: String, problem: String?,
-        judgement: JSONValue? = nil, text: String
+        person: String? = nil, judgement: JSONValue? = nil, text: String
     ) {
         self.init(
             id: entry.id, device: reading?.device?.name ?? reading?.device?.id, time: reading?.time, status: status,
-            problem: problem, judgement: judgement, text: text)
+            problem: problem, person: person, judgement: judgement, text: text)
     }
 }

@@ -24,6 +24,8 @@ final class HubMonitor: HubMonitoring {
         /// True while answers of the hub are not printed, because somebody answers questions.
         var isQuiet = false
         var devices: [String: MonitorStatus.Device] = [:]
+        /// The devices of nobody whose first reading was printed.
+        var ofNobody: Set<String> = []
     }
 
     /// The address of the adapter; nil for that of the machine.
@@ -82,7 +84,7 @@ final class HubMonitor: HubMonitoring {
             queue: queue, address: HubAddress(target.url), tokenFile: target.tokenFile,
             certificates: target.certificates,
             onEvent: { event in
-                guard !self.state.withLock({ $0.isQuiet }) else { return }
+                guard self.isShown(event) else { return }
                 MonitorOutbox.report(event, refusedFile: refused, form: form, printed: printed)
             })
         let outbox = MonitorOutbox(queue: queue, sender: sender, form: form)
@@ -110,6 +112,18 @@ final class HubMonitor: HubMonitoring {
         } catch {
             await sender.close()
             throw error
+        }
+    }
+
+    /// Returns false while somebody answers questions, and for further readings of a device that belongs to nobody,
+    /// which would hide those of the people.
+    private func isShown(_ event: ReadingSender.Event) -> Bool {
+        state.withLock { state in
+            guard !state.isQuiet else { return false }
+            guard form == .text, case .answered(let answer) = event, answer.person == nil, answer.problem == nil else {
+                return true
+            }
+            return state.ofNobody.insert(answer.device ?? "").inserted
         }
     }
 
