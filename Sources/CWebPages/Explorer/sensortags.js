@@ -37,7 +37,8 @@ export function sensorTagsPage(root, go) {
 	fill(root, h('.single', h('.pagehead', h('h1', 'SensorTags'), scan.parts), place, tabs, empty, detail, rest));
 
 	const path = (id) => at('sensortags', id) + (isOpen(tags.get(id)) ? '/disconnect' : '/connect');
-	const draw = () => { frame ||= requestAnimationFrame(() => { frame = 0; drawNow(); }); };
+	// A card need not change more often.
+	const draw = () => { frame ||= setTimeout(() => { frame = 0; drawNow(); }, 100); };
 	function drawNow() {
 		scan.draw();
 		const mine = keyed(tabs, tags.keys(), (id) => tab(at('sensortags', id)));
@@ -95,6 +96,6 @@ export function sensorTagsPage(root, go) {
 	load();
 	return {
 		update([id]) { chosen = id ?? null; showDetail(); draw(); if (!chosen && loaded) load(); },
-		close() { ends.forEach((end) => end()); panel?.close(); clearTimeout(waiting); cancelAnimationFrame(frame); },
+		close() { ends.forEach((end) => end()); panel?.close(); clearTimeout(waiting); clearTimeout(frame); },
 	};
 }

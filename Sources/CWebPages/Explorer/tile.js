@@ -48,7 +48,7 @@ function tile(id, { sensor, minimumPeriod, maximumPeriod, calibratable }, taken,
 				values.classList.toggle('axes', !!axis(part));
 				// What comes with the quantity of the sensor, such as a temperature, has no plot.
 				const isMain = isNumber(part) && part.unit === unit || axis(part);
-				fill(cell, parts.length > 1 ? h(`span.label${same.length > 1 ? `.swatch.c${same.indexOf(part) % 4}` : ''}`, short) : null, isMain ? big(isNumber(part) ? { ...part, text: part.number.toFixed(6) } : part, 'mid') : h('b', shown(neat(part)), ' ', part.unit));
+				fill(cell, parts.length > 1 ? h(`span.label${same.length > 1 ? `.swatch.c${same.indexOf(part) % 4}` : ''}`, short) : null, isMain ? big(part, 'mid') : h('b', shown(neat(part)), ' ', part.unit));
 				if (isMain && isNumber(part)) { lines.push({ ...part, name: short }, last, true); if (part.unit === 'g') turned.take(part); }
 			}
 		},
