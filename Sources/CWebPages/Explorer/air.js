@@ -41,14 +41,14 @@ export function airPage(root) {
 	function makeRow({ id, name }) {
 		const path = at('air', 'devices', id), label = plain(name ?? id);
 		const result = h('div'), see = h('a'), title = h('h2.name', see), fact = h('span.under');
-		const tool = (text, name, action) => button('', result, action, `${text} ${label}`, 'button.quiet.icon', name);
+		const tool = (text, name, action) => button('', result, action, `${text} ${label}`, name, 'button.quiet.icon');
 		const change = (body) => act(null, result, async () => take(await patch(path, body)));
 		// Logarithmic: 10 cm to 100 m.
 		const distance = slider(`Distance of ${label} in metres`, { min: -1, max: 2, step: 0.02, from: (value) => Math.log10(Math.max(0.1, value)), to: (value) => Number((10 ** value).toFixed(2)), say: (value) => `${value} m` }, (value) => change({ distance: Math.max(0, value) }));
 		const loss = slider(`Lost packets of ${label} in percent`, { min: 0, max: 100, step: 5, say: (value) => `${value} %` }, (value) => change({ faults: { loss: Math.min(1, Math.max(0, value / 100)) } }));
 		const fault = (key, text, name) => { const one = h('button', { 'aria-pressed': 'false', onclick: () => change({ faults: { [key]: one.getAttribute('aria-pressed') !== 'true' } }) }, icon(name, 's'), text); return one; };
 		const silent = fault('silent', 'Silent', 'pause'), out = fault('outOfRange', 'Out of range', 'out'), walks = h('button', { onclick: () => change({ walking: walks.getAttribute('aria-pressed') !== 'true' }) }, icon('run', 's'), 'Walks');
-		const cut = button('Cut links', result, async () => take(await post(path + '/cut')), `of ${label}`, 'button', 'cut'), mark = h('span');
+		const cut = button('Cut links', result, async () => take(await post(path + '/cut')), `of ${label}`, 'cut'), mark = h('span');
 		const element = h('li', h('section.card', { aria: label }, h('.item', mark, h('div', title, fact), h('fieldset.do', { disabled: store.state?.readOnly }, tool('Edit a copy of', 'pen', async () => add.edit(await get(path + '/file'))), tool('Remove', 'remove', async () => { await remove(path); load(); }))),
 			h('fieldset', { disabled: store.state?.readOnly }, h('.sliders', h('span.label', 'Distance, m'), distance.parts, h('span.label', 'Lost packets, %'), loss.parts),
 				h('.bar', walks, silent, out, cut)), result));

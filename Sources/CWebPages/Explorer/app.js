@@ -64,7 +64,7 @@ function showBanner() {
 	if (store.error && state === 'live') parts.push(problem(store.error));
 	if (radio && radioWords[radio.state]) {
 		const place = h('div'), row = line('watch', 'warn', radioWords[radio.state], shown(radio.reason), ' ', shown(radio.advice));
-		if (radio.canPowerOn) row.append(button('Switch on', place, async () => setState(await post('/radio', { powered: true })), undefined, 'button.main'));
+		if (radio.canPowerOn) row.append(button('Switch on', place, async () => setState(await post('/radio', { powered: true })), '', '', 'button.main'));
 		parts.push(row, place);
 	}
 	if (store.state?.readOnly) parts.push(line('info', 'eye', 'Read only.', 'This server does not write, pair, capture or change the air.'));

@@ -44,9 +44,9 @@ export class Attribute {
 		this.plots = plots(this.plotPlace, this.label);
 		this.canRead = can('read');
 		this.canWrite = can('write', 'writeWithoutResponse', 'write-without-response') && !store.state?.readOnly;
-		this.read = this.canRead ? button('Read', this.place, async () => this.take(await post(this.path + '/read')), label, 'button', 'read') : null;
-		this.subscribe = can('notify', 'indicate') ? button('Receive', this.place, () => this.toggle(), label, 'button', 'bell') : null;
-		this.write = this.canWrite ? button('Write', this.place, () => this.openWriter(can), label, 'button', 'pen') : null;
+		this.read = this.canRead ? button('Read', this.place, async () => this.take(await post(this.path + '/read')), label, 'read') : null;
+		this.subscribe = can('notify', 'indicate') ? button('Receive', this.place, () => this.toggle(), label, 'bell') : null;
+		this.write = this.canWrite ? button('Write', this.place, () => this.openWriter(can), label, 'pen') : null;
 		for (const [one, key] of [[this.read, 'r'], [this.subscribe, 'n'], [this.write, 'w']]) if (one) one.dataset.key = key;
 		this.recent = h('tbody');
 		const more = this.turn = h('button.quiet.icon.turn', { aria: `More about ${label}`, title: 'Format, recent values, descriptors', 'aria-expanded': 'false', onclick: () => { const isOpen = !this.more.firstChild; more.setAttribute('aria-expanded', isOpen); if (isOpen) this.open(device, characteristic, descriptors); else fill(this.more); } }, icon('right', 's'));
@@ -128,7 +128,7 @@ export class Attribute {
 		const value = h('b'), place = h('div'), name = one.name ?? one.uuid;
 		const show = (answer) => fill(value, answer.hex ? shown(answer.parts?.length ? valueLine(answer.parts.map(usual)) : answer.text ?? spaced(answer.hex)) : h('span.soft', 'not read yet'));
 		show(one);
-		return h('.descriptor', h('div', h('span.soft', shown(name), ': '), value), button('Read', place, async () => show(await post(at('devices', device, 'attributes', one.handle) + '/read')), plain(name), 'button', 'read'), place);
+		return h('.descriptor', h('div', h('span.soft', shown(name), ': '), value), button('Read', place, async () => show(await post(at('devices', device, 'attributes', one.handle) + '/read')), plain(name), 'read'), place);
 	}
 
 	close() { this.plots.close(); }

@@ -15,7 +15,7 @@ export function bondsPage(root) {
 	/** Keys cannot be brought back, so it asks once more. */
 	function ask() {
 		const done = () => { fill(sure); all.hidden = false; all.focus(); };
-		const yes = button('Forget all bonds', place, async () => { await remove('/bonds'); done(); load(); }, undefined, 'button.main');
+		const yes = button('Forget all bonds', place, async () => { await remove('/bonds'); done(); load(); }, '', '', 'button.main');
 		all.hidden = true;
 		fill(sure, yes, ' ', h('button', { onclick: done }, 'Keep them'));
 		yes.focus();

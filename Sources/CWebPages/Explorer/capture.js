@@ -6,8 +6,8 @@ import { store } from './store.js';
 
 export function capturePage(root) {
 	const place = h('div'), failure = h('div'), content = h('div');
-	const start = button('Start', place, async () => show(await post('/capture/start')), undefined, 'button.main', 'record');
-	const stop = button('Stop', place, async () => show(await post('/capture/stop')), undefined, 'button', 'pause');
+	const start = button('Start', place, async () => show(await post('/capture/start')), '', 'record', 'button.main');
+	const stop = button('Stop', place, async () => show(await post('/capture/stop')), '', 'pause');
 	const [state, packets, size, started] = [0, 0, 0, 0].map(() => h('span'));
 	const download = file('/capture/file', 'harald.btsnoop', 'Download the file');
 	const body = h('section.card.pad', h('.bar', start, stop, download), h('dl.facts', facts([['State', state], ['Packets', packets], ['Size', size], ['Started', started]])));

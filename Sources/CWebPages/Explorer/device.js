@@ -25,9 +25,9 @@ export function devicePage(root, id, handle, backAddress) {
 	const title = h('h1'), state = h('span'), about = h('.facts-line'), mark = h('span'), strip = h('dl.strip'), hint = h('span.soft'), log = h('div'), entries = new Set();
 	const isOpen = () => ['connected', 'connecting', 'reconnecting'].includes(link.state);
 	const [again, againLabel] = checkbox('Reconnect a lost link', null, false);
-	const connect = button('Connect', place, async () => setLink(await (isOpen() ? post(path + '/disconnect') : post(path + '/connect', { reconnect: again.checked }))), undefined, 'button', 'plug');
+	const connect = button('Connect', place, async () => setLink(await (isOpen() ? post(path + '/disconnect') : post(path + '/connect', { reconnect: again.checked }))), '', 'plug');
 	connect.dataset.key = 'c';
-	const favourite = button('', place, async () => take(await put(path + '/favourite', { favourite: !device.favourite })), 'Favourite', 'button.icon', 'star');
+	const favourite = button('', place, async () => take(await put(path + '/favourite', { favourite: !device.favourite })), 'Favourite', 'star', 'button.icon');
 	favourite.dataset.key = 'f';
 	const pair = pairing(path, place, (one) => setLink(one));
 	const item = (text, name, action) => h('button', { onclick: () => { menu.open = false; action(); } }, icon(name), text), writes = !store.state?.readOnly, bonded = h('span');
@@ -142,9 +142,9 @@ export function devicePage(root, id, handle, backAddress) {
 		for (const one of attributes.values()) one.close();
 		attributes = new Map();
 		const result = h('div');
-		const readAll = button('Read all', result, async () => drawTree(await post(path + '/read')), undefined, 'button', 'read');
+		const readAll = button('Read all', result, async () => drawTree(await post(path + '/read')), '', 'read');
 		readAll.dataset.key = 'R';
-		const receiveAll = button('Receive all', result, async () => { for (const one of attributes.values()) await one.receive(); }, undefined, 'button', 'bell');
+		const receiveAll = button('Receive all', result, async () => { for (const one of attributes.values()) await one.receive(); }, '', 'bell');
 		// Numbers that are received, else those that are known.
 		const together = h('a.button', { href: '', onclick: () => { const known = seriesOf(id); together.href = '/devices?' + new URLSearchParams({ plot: (known.length ? known.slice(0, 4).map(([key]) => key) : [id]).join() }); } }, icon('chart'), 'Compare');
 		const order = services.toSorted((a, b) => (late[a.uuid] ?? 0) - (late[b.uuid] ?? 0));

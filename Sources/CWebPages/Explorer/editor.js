@@ -8,9 +8,9 @@ export function adder(added) {
 	const result = h('div'), errors = h('div', { id: 'yaml-errors', 'aria-live': 'polite' });
 	const choice = h('select', { aria: 'New device', onchange: () => chosen() });
 	const put = (body) => async () => { const one = await post('/air/devices', body()); added(); fill(result, h('.note', { role: 'status' }, '✓ ', shown(one.name), ' is on the air.')); };
-	const editTwin = button('Use as a template', result, async () => edit(await get(at('air', 'twins', choice.value))), undefined, 'button', 'pen');
+	const editTwin = button('Use as a template', result, async () => edit(await get(at('air', 'twins', choice.value))), '', 'pen');
 	const text = h('textarea', { rows: 16, spellcheck: 'false', aria: 'Device file (YAML)', 'aria-describedby': 'yaml-errors', oninput: () => { clearTimeout(waiting); waiting = setTimeout(check, 300); } });
-	const putFile = button('Put this file on the air', result, put(() => ({ yaml: text.value })), undefined, 'button.main');
+	const putFile = button('Put this file on the air', result, put(() => ({ yaml: text.value })), '', '', 'button.main');
 	const editor = fold('', 'Your own device file', text, errors, h('.bar', putFile));
 	const chosen = () => { editTwin.disabled = !twins.find((one) => one.name === choice.value)?.editable; };
 	async function check() {
@@ -29,7 +29,7 @@ export function adder(added) {
 		text.setSelectionRange(start, start + 1);
 	}
 	function edit(yaml) { editor.open = true; text.value = yaml; text.focus(); check(); }
-	const element = h('fieldset.card.pad', h('.bar', choice, button('Put on the air', result, put(() => ({ twin: choice.value })), undefined, 'button.main', 'plus'), editTwin), result, editor);
+	const element = h('fieldset.card.pad', h('.bar', choice, button('Put on the air', result, put(() => ({ twin: choice.value })), '', 'plus', 'button.main'), editTwin), result, editor);
 	return {
 		edit, element,
 		async load() {

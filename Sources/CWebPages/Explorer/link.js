@@ -14,7 +14,7 @@ export function linkFacts(link, distance) {
 
 export function pairing(path, place, took) {
 	const level = h('select', { aria: 'Level of the pairing' }, Object.entries(levels).map(([value, text]) => h('option', { value }, text)));
-	const pair = button('Pair', place, async () => { await post(path + '/pair', { level: level.value }); took(await get(path + '/connection')); }, undefined, 'button', 'lock');
+	const pair = button('Pair', place, async () => { await post(path + '/pair', { level: level.value }); took(await get(path + '/connection')); }, '', 'lock');
 	pair.dataset.key = 'p';
 	return { pair, level, draw(link) { relabel(pair, link.bonded ? 'Pair again' : 'Pair'); pair.hidden = link.state !== 'connected'; level.disabled = pair.hidden; } };
 }
@@ -29,5 +29,5 @@ export function tuning(path, link, took) {
 		const [minimumInterval, maximumInterval, latency, supervisionTimeout] = fields.map((one) => one[1]());
 		took(await post(path + '/parameters', { minimumInterval, maximumInterval, latency, supervisionTimeout }));
 		fill(result, h('span.good', '✓ changed'));
-	}, undefined, 'button.main'), h('button', { onclick: () => dialog.close() }, 'Close')), bar(h('label', 'PHY ', phy), button('Change PHY', result, async () => { took(await post(path + '/phy', { transmit: [phy.value], receive: [phy.value] })); fill(result, h('span.good', '✓ changed')); })), result);
+	}, '', '', 'button.main'), h('button', { onclick: () => dialog.close() }, 'Close')), bar(h('label', 'PHY ', phy), button('Change PHY', result, async () => { took(await post(path + '/phy', { transmit: [phy.value], receive: [phy.value] })); fill(result, h('span.good', '✓ changed')); })), result);
 }

@@ -4,7 +4,9 @@ import { get } from '../shared/api.js';
 import { on } from '../shared/stream.js';
 import { isNumber, partsOf, upper, usual } from './value.js';
 
-const kept = 20000, listeners = new Set();
+const listeners = new Set();
+/** How many points a series keeps: fewer if there are many series. */
+const kept = () => Math.max(300, Math.min(20000, 400000 / series.size));
 /** Series by key, which begins with the device's identifier: {id, title, unit, points}. */
 export const series = new Map();
 /** Calls `listener(key, time, number)` for each new number. */
@@ -13,18 +15,24 @@ export const seriesOf = (id) => [...series].filter(([, one]) => one.id === id);
 
 function keep(id, parts, stamp, group, handle = '') {
 	for (const { name, unit, number } of parts.filter(isNumber)) {
-		const key = [id, handle, name].join('~'), one = series.get(key) ?? { id, title: upper(name || group), unit, points: [] };
-		series.set(key, one);
-		if (group && name && [...series.values()].some((other) => other !== one && other.id === id && other.title === one.title)) one.title = `${upper(name)} (${group})`;
+		const key = [id, handle, name].join('~');
+		if (!series.has(key)) {
+			const title = upper(name || group), isTaken = seriesOf(id).some(([, other]) => other.title === title);
+			series.set(key, { id, unit, points: [], title: isTaken && name && group ? `${title} (${group})` : title });
+		}
+		const one = series.get(key);
 		if (one.points.at(-1)?.[0] >= stamp) continue;
 		one.points.push([stamp, number]);
-		if (one.points.length > kept) one.points.splice(0, kept / 10);
+		if (one.points.length > kept()) one.points.splice(0, 100);
 		for (const listener of listeners) listener(key, stamp, number);
 	}
 }
 const take = (value) => keep(value.id, partsOf(value, value.characteristic) ?? [], Date.parse(value.time), value.name ?? value.characteristic, value.handle);
 on('value', (value) => { if (value.cause !== 'write') take(value); });
-on('device', (device) => { if (device.measurements?.length) keep(device.id, device.measurements.map(usual), Date.parse(device.lastSeen)); });
+on('device', (device) => {
+	if (device.gone) for (const [key] of seriesOf(device.id)) series.delete(key);
+	if (device.measurements?.length) keep(device.id, device.measurements.map(usual), Date.parse(device.lastSeen));
+});
 
 /** Reads what the server has kept of a series, for a page that was opened later. */
 export async function fetchSeries(key) {

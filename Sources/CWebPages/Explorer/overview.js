@@ -1,44 +1,71 @@
 // The overview for the empty pane: values around, who is near, kinds, what to do first.
-import { at, card, fill, h, setText, shown, svg } from '../shared/dom.js';
+import { at, card, fill, h, keyed, redo, setText, shown, svg } from '../shared/dom.js';
 import { devices, store } from './store.js';
 import { advertised, about, bars, drawName, glyph, metres, quantities, setBars } from './row.js';
-import { big, minus, phrase, upper } from './value.js';
+import { big, minus, upper } from './value.js';
 
-// The axis of distances: 30 cm to 30 m, logarithmic.
-const place = (distance) => Math.max(0, Math.min(100, Math.log10(Math.max(0.1, distance) / 0.3) * 50));
-const rail = ({ metres: value, from, to }) => svg('svg', { class: 'rail', 'aria-hidden': 'true' }, ...[0.3, 1, 3, 10, 30].map((one) => svg('line', { class: 'grid', x1: `${place(one)}%`, x2: `${place(one)}%`, y1: 0, y2: 40 })),
-	svg('line', { class: 'span', x1: `${place(from)}%`, x2: `${place(to)}%`, y1: 20, y2: 20 }), svg('circle', { cx: `${place(value)}%`, cy: 20, r: 6 }));
+const marks = [0.3, 1, 3, 10, 30];
+/** The place of a distance on the axis, which is logarithmic. */
+const place = (distance) => `${Math.max(0, Math.min(100, Math.log10(Math.max(0.1, distance) / 0.3) * 50)).toFixed(1)}%`;
+const move = (element, values) => { for (const [key, value] of Object.entries(values)) element.setAttribute(key, value); };
 
-function nearest(device) {
-	const bar = bars(), name = h('span.name');
-	setBars(bar, device.rssi);
-	drawName(name, device);
-	return h('a.near', { href: at('devices', device.id) }, glyph(device.kind), h('span.what', name, h('span.under', about(device))), device.distance ? rail(device.distance) : h('span'), h('span.signal', h('b', device.distance ? metres(device.distance.metres) : ''), h('span', bar, `${minus(device.rssi)} dBm`)));
+/** A device on the axis of distances: its estimate and the range of it. */
+function near(id) {
+	const [mark, name, under, rssi] = ['span', 'span.name', 'span.under', 'span'].map((one) => h(one)), far = h('b'), strength = bars();
+	const range = svg('line', { class: 'span', y1: 20, y2: 20 }), dot = svg('circle', { cy: 20, r: 6 });
+	const rail = svg('svg', { class: 'rail', 'aria-hidden': 'true' }, ...marks.map((one) => svg('line', { class: 'grid', x1: place(one), x2: place(one), y1: 0, y2: 40 })), range, dot);
+	return { element: h('a.near', { href: at('devices', id) }, mark, h('span.what', name, under), rail, h('span.signal', far, h('span', strength, rssi))), draw(device) {
+		redo(mark, device.kind, () => glyph(device.kind));
+		drawName(name, device);
+		setText(under, about(device));
+		setBars(strength, device.rssi);
+		setText(rssi, `${minus(device.rssi ?? '–')} dBm`);
+		const { distance } = device;
+		setText(far, distance ? metres(distance.metres) : '');
+		range.style.display = dot.style.display = distance ? '' : 'none';
+		if (distance) { move(range, { x1: place(distance.from), x2: place(distance.to) }); move(dot, { cx: place(distance.metres) }); }
+	} };
+}
+
+/** What a device sends, else what it advertises. */
+function value(id) {
+	const name = h('span.label.name'), number = h('span'), more = h('span.under');
+	return { element: h('a', { href: at('devices', id) }, name, number, more), draw(device) {
+		drawName(name, device);
+		fill(number, big(device.live ?? quantities(device)[0], ''));
+		setText(more, device.live ? 'receiving' : advertised(device).slice(1, 3).join(', ') || quantities(device)[0].name);
+	} };
 }
 
 export function overview(root) {
-	const live = h('h1', 'Overview'), radio = h('.facts-line.soft'), values = h('.values'), near = h('div'), kinds = h('.kinds');
-	fill(root, h('header', live, radio), values, card('pin', 'Nearest', near, h('.near.axis', svg('svg', { class: 'rail', 'aria-hidden': 'true' }, ...[0.3, 1, 3, 10, 30].map((one) => svg('text', { x: `${place(one)}%`, y: 12 }, `${one} m`))))), card('box', 'Kinds', kinds), card('info', 'What to do first', h('.overview', document.getElementById('tips').content.cloneNode(true))));
+	const live = h('h1', 'Overview'), radio = h('.facts-line.soft'), values = h('.values'), nearest = h('div'), kinds = h('.kinds');
+	fill(root, h('header', live, radio), values, card('pin', 'Nearest', nearest, h('.near.axis', svg('svg', { class: 'rail', 'aria-hidden': 'true' }, ...marks.map((one) => svg('text', { x: place(one), y: 12 }, `${one} m`))))), card('box', 'Kinds', kinds), card('info', 'What to do first', h('.overview', document.getElementById('tips').content.cloneNode(true))));
 
-	let last = -1000;
+	let last = -1000, order = [], sorted = -1e9;
 	/** Draws at most once in a second: every device that comes asks for it. */
 	function draw() {
-		if (performance.now() - last < 900 || root.matches(':focus-within')) return;
-		last = performance.now();
-		const { state } = store, all = [...devices.values()], links = all.filter((one) => one.connection === 'connected').length;
-		if (!state) return;
+		const now = performance.now(), { state } = store;
+		if (now - last < 900 || !state) return;
+		last = now;
+		const all = [...devices.values()], links = all.filter((one) => one.connection === 'connected').length;
 		setText(live, all.length ? `${all.length} ${all.length === 1 ? 'device' : 'devices'} around you` : 'Nothing around you yet');
-		fill(radio, [state.scanning ? 'scanning' : 'scan paused', `${links} connected`, state.adapter.uri, state.adapter.address].filter(Boolean).map((one) => h('span', shown(one))));
-		// What is received, before what is advertised.
-		const said = all.flatMap((one) => { const part = one.live ?? quantities(one)[0]; return part ? [[one, part]] : []; }).sort((a, b) => !!b[0].live - !!a[0].live).slice(0, 6);
+		const facts = [state.scanning ? 'scanning' : 'scan paused', `${links} connected`, state.adapter.uri, state.adapter.address].filter(Boolean);
+		redo(radio, facts, () => facts.map((one) => h('span', shown(one))));
+		// Rows keep their places for a while, although strengths change.
+		if ((now - sorted > 10000 || order.length < Math.min(6, all.length)) && !nearest.matches(':hover, :focus-within')) {
+			sorted = now;
+			order = all.filter((one) => one.rssi).sort((a, b) => b.rssi - a.rssi).slice(0, 6).map((one) => one.id);
+		}
+		order = order.filter((id) => devices.has(id));
+		keyed(nearest, order, near).forEach((one, id) => one.draw(devices.get(id)));
+		nearest.parentElement.hidden = !order.length;
+		// What is received stands before what is advertised.
+		const said = all.filter((one) => one.live || quantities(one).length).sort((a, b) => !!b.live - !!a.live).slice(0, 6).map((one) => one.id);
+		keyed(values, said, value).forEach((one, id) => one.draw(devices.get(id)));
 		values.hidden = !said.length;
-		fill(values, said.map(([one, part]) => { const name = h('span.label.name'); drawName(name, one); return h('a', { href: at('devices', one.id), aria: `${one.title}: ${phrase(part)}` }, name, big(part, ''), h('span.under', one.live ? 'receiving' : advertised(one).slice(1, 3).join(', ') || part.name)); }));
-		const some = all.filter((one) => one.rssi).sort((a, b) => b.rssi - a.rssi).slice(0, 6);
-		near.parentElement.hidden = !some.length;
-		fill(near, some.map(nearest));
-		const counts = Object.entries(Object.groupBy(all, (one) => one.kind)).sort((a, b) => b[1].length - a[1].length);
+		const counts = Object.entries(Object.groupBy(all, (one) => one.kind)).map(([kind, some]) => [kind, some.length, some[0].kindName, some[0].id]).sort((a, b) => b[1] - a[1]);
+		redo(kinds, counts, () => counts.map(([kind, count, name, id]) => h('a', { href: count === 1 ? at('devices', id) : `/devices?q=kind:${kind}` }, glyph(kind), h('span', upper(name || 'other'), ' ', h('b', count)))));
 		kinds.parentElement.hidden = !counts.length;
-		fill(kinds, counts.map(([kind, some]) => h('a', { href: some.length === 1 ? at('devices', some[0].id) : `/devices?q=kind:${kind}` }, glyph(kind), h('span', upper(some[0].kindName || 'other'), ' ', h('b', some.length)))));
 	}
 	draw();
 	const timer = setInterval(() => { if (!document.hidden) draw(); }, 1000);

@@ -9,7 +9,7 @@ function ask({ id, name, question, digits, passkey, expires, closed }) {
 	if (closed) { open.get(id)?.close(); return; }
 	if (open.has(id)) return;
 	const place = h('div'), left = h('span.soft');
-	const say = (text, body, kind) => button(text, place, async () => { await post(at('pairing', id), body()); dialog.close(); }, undefined, kind);
+	const say = (text, body, kind) => button(text, place, async () => { await post(at('pairing', id), body()); dialog.close(); }, '', '', kind);
 	const key = () => h('.passkey', (digits ?? String(passkey ?? '').padStart(6, '0')).replace(/(...)(...)/, '$1 $2'));
 	const input = h('input', { id: 'passkey', inputmode: 'numeric', maxlength: 7, autocomplete: 'off', size: 8 });
 	const device = () => h('b', shown(name ?? 'The device'));

@@ -1,5 +1,5 @@
 // SensorTags: every tag in range, the sensors of one as tiles, and the other devices of the air.
-import { at, blank, fill, h, icon, loading, problem, redo, setText } from '../shared/dom.js';
+import { at, blank, fill, h, icon, keyed, loading, problem, redo, setText } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 import { devices, scanSwitch, showState, store, watch } from './store.js';
@@ -14,8 +14,8 @@ const most = 48;
 
 /** A device as a card: icon, name, its state in colour or what it says, and its strength. */
 function tab(href) {
-	const mark = h('span'), name = h('span.name'), state = h('span'), says = h('span.chip.value'), rssi = h('b'), strength = bars(), link = h('a', { href }, mark, h('span', name, h('span.under', state, ' ', says)), h('span.signal', rssi, strength));
-	return { link, draw(device, state_) {
+	const mark = h('span'), name = h('span.name'), state = h('span'), says = h('span.chip.value'), rssi = h('b'), strength = bars(), element = h('a', { href }, mark, h('span', name, h('span.under', state, ' ', says)), h('span.signal', rssi, strength));
+	return { element, draw(device, state_) {
 		redo(mark, device.kind, () => glyph(device.kind));
 		mark.firstChild.classList.toggle('linked', state_ === 'connected');
 		drawName(name, device);
@@ -30,37 +30,27 @@ function tab(href) {
 	} };
 }
 
-/** Shows a card for each of `wanted`; cards that stay are not made again. */
-function show(place, cards, wanted, base) {
-	for (const [id, one] of cards) if (!wanted.has(id)) { one.link.remove(); cards.delete(id); }
-	let next = place.firstChild;
-	for (const id of wanted) {
-		if (!cards.has(id)) cards.set(id, tab(at(base, id)));
-		const { link } = cards.get(id);
-		if (link === next) next = next.nextSibling; else place.insertBefore(link, next);
-	}
-}
-
 export function sensorTagsPage(root, go) {
 	let tags = new Map(), chosen = null, panel = null, failure = null, loaded = false, waiting = 0, frame = 0;
-	const tabs = h('nav.tabs', { aria: 'SensorTags' }), others = h('nav.tabs.small', { aria: 'Other devices' }), [empty, place, detail] = [0, 0, 0].map(() => h('div')), mine = new Map(), theirs = new Map();
+	const tabs = h('nav.tabs', { aria: 'SensorTags' }), others = h('nav.tabs.small', { aria: 'Other devices' }), [empty, place, detail] = [0, 0, 0].map(() => h('div'));
 	const scan = scanSwitch(place), more = h('a', { href: '/devices' }), rest = h('section.stack', h('.sectionhead', h('h2', 'Other devices'), more), others);
 	fill(root, h('.single', h('.pagehead', h('h1', 'SensorTags'), scan.parts), place, tabs, empty, detail, rest));
 
 	const path = (id) => at('sensortags', id) + (isOpen(tags.get(id)) ? '/disconnect' : '/connect');
-	const draw = () => { frame ||= requestAnimationFrame(() => { frame = 0; drawNow(); }); };
+	// A card need not change more often.
+	const draw = () => { frame ||= setTimeout(() => { frame = 0; drawNow(); }, 100); };
 	function drawNow() {
 		scan.draw();
-		show(tabs, mine, new Set(tags.keys()), 'sensortags');
+		const mine = keyed(tabs, tags.keys(), (id) => tab(at('sensortags', id)));
 		for (const [id, tag] of tags) {
 			const one = mine.get(id);
 			one.draw({ kind: 'sensorTag', title: tag.name ?? tag.model, ...tag, ...devices.get(id), live: null, rssi: devices.get(id)?.rssi ?? tag.rssi }, tag.pairing ? 'pairing' : tag.state);
-			if (id === chosen) one.link.setAttribute('aria-current', 'page'); else one.link.removeAttribute('aria-current');
+			if (id === chosen) one.element.setAttribute('aria-current', 'page'); else one.element.removeAttribute('aria-current');
 		}
 		const all = [...devices.values()].filter((one) => !one.sensorTag), shown = [...all.filter(measures), ...all.filter((one) => !measures(one))].slice(0, most);
 		rest.hidden = !all.length;
 		setText(more, `All ${devices.size}`);
-		show(others, theirs, new Set(shown.map((one) => one.id)), 'devices');
+		const theirs = keyed(others, shown.map((one) => one.id), (id) => tab(at('devices', id)));
 		for (const one of shown) theirs.get(one.id).draw(one, one.connection);
 		redo(empty, [failure?.message, loaded, !tags.size, chosen && !tags.has(chosen)], () => failure ? problem(failure) : !loaded ? loading('The list is loading.') : tags.size ? chosen && !tags.has(chosen) ? blank('chip', 'This SensorTag is not in range', 'The page continues when it is found.') : [] : blank('chip', 'No SensorTag yet', 'Press the button on the side of a tag: it then advertises for some minutes. CC2541 and CC2650 are supported.',
 			store.state?.air ? h('a.button', { href: '/air' }, icon('flask'), 'Put a simulated one on the air') : null));
@@ -106,6 +96,6 @@ export function sensorTagsPage(root, go) {
 	load();
 	return {
 		update([id]) { chosen = id ?? null; showDetail(); draw(); if (!chosen && loaded) load(); },
-		close() { ends.forEach((end) => end()); panel?.close(); clearTimeout(waiting); cancelAnimationFrame(frame); },
+		close() { ends.forEach((end) => end()); panel?.close(); clearTimeout(waiting); clearTimeout(frame); },
 	};
 }

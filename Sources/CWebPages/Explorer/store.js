@@ -88,7 +88,7 @@ on('hello', (hello) => {
 
 /** The state of the scan and its button; an error appears in `place`. */
 export function scanSwitch(place) {
-	const live = h('span.live'), scan = button('Pause', place, async () => setState(await post('/scan', { active: !store.state?.scanning })), undefined, 'button', 'pause');
+	const live = h('span.live'), scan = button('Pause', place, async () => setState(await post('/scan', { active: !store.state?.scanning })), '', 'pause');
 	scan.dataset.key = 'space';
 	return { parts: [live, scan], draw() {
 		const isScanning = store.state?.scanning !== false;

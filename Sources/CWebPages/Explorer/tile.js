@@ -18,7 +18,7 @@ function tile(id, { sensor, minimumPeriod, maximumPeriod, calibratable }, taken,
 	const title = names[sensor] ?? upper(sensor);
 	const isOn = h('input', { type: 'checkbox', role: 'switch', aria: `${title} on`, onchange: async () => { await act(isOn, result, () => send({ on: isOn.checked })); taken({ id }); } });
 	const period = h('input', { type: 'range', min: minimumPeriod ?? 0, max: maximumPeriod ?? 1, step: 0.01, aria: `Period of the ${sensor}`, oninput: () => setText(seconds, `${Number(period.value).toFixed(1)} s`), onchange: () => act(null, result, () => send({ period: Number(period.value) })) });
-	const calibrate = calibratable ? button('Calibrate', result, () => send(undefined, '/calibrate'), `the ${sensor}`, 'button', 'compass') : null;
+	const calibrate = calibratable ? button('Calibrate', result, () => send(undefined, '/calibrate'), `the ${sensor}`, 'compass') : null;
 	const element = h('section.card.tile', { aria: sensor }, h('.cardhead', icon(icons[sensor] ?? 'chip'), h('h2', title), isKeys ? null : h('span.switch', isOn, h('span'))), values, keys, place, pressed, off, result, calibrate ? h('.bar', calibrate, calibrated) : null, minimumPeriod ? h('.period', 'every', period, seconds) : null);
 	const cells = new Map(), lines = plots(place, sensor, 'low'), presses = [];
 	let last = null;
@@ -48,7 +48,7 @@ function tile(id, { sensor, minimumPeriod, maximumPeriod, calibratable }, taken,
 				values.classList.toggle('axes', !!axis(part));
 				// What comes with the quantity of the sensor, such as a temperature, has no plot.
 				const isMain = isNumber(part) && part.unit === unit || axis(part);
-				fill(cell, parts.length > 1 ? h(`span.label${same.length > 1 ? `.swatch.c${same.indexOf(part) % 4}` : ''}`, short) : null, isMain ? big(isNumber(part) ? { ...part, text: part.number.toFixed(6) } : part, 'mid') : h('b', shown(neat(part)), ' ', part.unit));
+				fill(cell, parts.length > 1 ? h(`span.label${same.length > 1 ? `.swatch.c${same.indexOf(part) % 4}` : ''}`, short) : null, isMain ? big(part, 'mid') : h('b', shown(neat(part)), ' ', part.unit));
 				if (isMain && isNumber(part)) { lines.push({ ...part, name: short }, last, true); if (part.unit === 'g') turned.take(part); }
 			}
 		},
@@ -94,9 +94,9 @@ export function tagPanel(root, id, taken, toggle) {
 	tiles.className = 'tiles';
 	root.className = 'stack';
 	const state = h('span'), text = h('span.soft');
-	const connect = button('Connect', place, async () => { fill(alert); await toggle(); }, undefined, 'button', 'plug');
+	const connect = button('Connect', place, async () => { fill(alert); await toggle(); }, '', 'plug');
 	connect.dataset.key = 'c';
-	const allOn = button('All on', place, async () => { for (const { sensor, on } of tag.sensors) if (!on) taken(await post(at('sensortags', id, 'sensors', sensor), { on: true })); }, undefined, 'button', 'play');
+	const allOn = button('All on', place, async () => { for (const { sensor, on } of tag.sensors) if (!on) taken(await post(at('sensortags', id, 'sensors', sensor), { on: true })); }, '', 'play');
 	const csv = h('button', { onclick: () => saveNumbers(id, 'sensortag') }, icon('save'), 'CSV');
 	fill(root, h('.bar', state, text, h('span.grow'), allOn, csv, h('a.button', { href: at('devices', id) }, icon('log'), 'All services'), connect), alert, place, tiles, information);
 	return {

@@ -14,7 +14,8 @@ export function neat({ text, unit }, isSteady = true) {
 	if (!unit) return text.replace(/^"(.*)"$/s, '$1');
 	const count = digits[unit] ?? 2;
 	const round = (one) => { const value = Number(one), near = value && !(unit in digits) && Math.abs(value) < 10 ** -count ? value.toPrecision(1) : value.toFixed(count); return minus(isSteady ? near : Number(near)); };
-	return text.replace(/-?\d+\.\d+/g, round).replace(/^-/, '−').replace(/(\d) (?=[−\d])/g, '$1, ');
+	// Sensors whose values are seldom whole; a battery's are.
+	return text.replace(['g', '°C', 'µT', '°/s'].includes(unit) && isSteady ? /-?\d+(\.\d+)?/g : /-?\d+\.\d+/g, round).replace(/^-/, '−').replace(/(\d) (?=[−\d])/g, '$1, ');
 }
 /** "21.4 °C" */
 export const phrase = (part) => `${neat(part, false)} ${part.unit}`.trim();

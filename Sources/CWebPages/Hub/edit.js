@@ -9,7 +9,7 @@ const field = (label, control) => h('label.entry', h('span', label), control);
 const select = (options, value, properties = {}) => h('select', properties, options.map(([name, text]) => h('option', { value: name, selected: name === value }, text)));
 /** A form whose button runs `action`; Enter does too. */
 function form(text, action, ...fields) {
-	const place = h('div'), main = button(text, place, action, '', 'button.main');
+	const place = h('div'), main = button(text, place, action, '', '', 'button.main');
 	return h('form', { onsubmit: (event) => { event.preventDefault(); main.click(); } }, h('.entries', fields), h('.bar', main), place);
 }
 const required = (input, title) => { if (input.value.trim()) return input.value.trim(); input.focus(); throw new Failure({ title, detail: t('edit.empty') }); };
@@ -47,8 +47,8 @@ function about(person, change) {
 
 function agreed(state, person, change) {
 	const place = h('div'), list = (lines) => h('ul.lines', lines);
-	const targets = state.targets.map((one) => h('li', shown(one.text), ' ', button(t('edit.remove'), place, () => change({ withoutTargets: [one.quantity] }), one.text, 'button.link')));
-	const intervals = Object.entries(person.every).map(([kind, days]) => h('li', t('edit.interval', { kind: kindName(kind), count: days }), ' ', button(t('edit.remove'), place, () => change({ every: [`${kind}=0`] }), kindName(kind), 'button.link')));
+	const targets = state.targets.map((one) => h('li', shown(one.text), ' ', button(t('edit.remove'), place, () => change({ withoutTargets: [one.quantity] }), one.text, '', 'button.link')));
+	const intervals = Object.entries(person.every).map(([kind, days]) => h('li', t('edit.interval', { kind: kindName(kind), count: days }), ' ', button(t('edit.remove'), place, () => change({ every: [`${kind}=0`] }), kindName(kind), '', 'button.link')));
 	const choices = [...new Set(allKinds().flatMap((kind) => kind.quantities))].flatMap((name) => unitsOf(name).map((unit) => [`${name} ${unit}`, `${quantityName(name)}, ${unit}`]));
 	const quantity = select(choices), low = h('input', { inputmode: 'decimal', size: 6 }), high = h('input', { inputmode: 'decimal', size: 6 });
 	const kind = select(allKinds().filter((one) => one.name !== 'other').map((one) => [one.name, one.title])), days = h('input', { type: 'number', min: 0.5, max: 366, step: 0.5, value: 1 });
@@ -96,7 +96,7 @@ function importing(path) {
 		const report = await send('dry=1');
 		fill(said, h('ul.lines', Object.entries(report.columns).map(([head, meaning]) => h('li', shown(head), ': ', meaning))), h('ul.lines', report.first.map((one) => h('li', h('code', shown(one))))),
 			report.problems.length ? [h('p.bad', t('edit.problems', { count: report.problemCount })), h('ul.lines', report.problems.map((one) => h('li', shown(one))))] : null,
-			report.readings ? button(t('edit.importCount', { count: report.readings }), place, async () => { const done = await send(''); fill(said, h('p', t('edit.imported', { readings: done.readings, known: done.known }))); }, '', 'button.main') : null);
+			report.readings ? button(t('edit.importCount', { count: report.readings }), place, async () => { const done = await send(''); fill(said, h('p', t('edit.imported', { readings: done.readings, known: done.known }))); }, '', '', 'button.main') : null);
 	};
 	return [form(t('edit.show'), show, field(t('edit.file'), file), field(t('edit.dates'), dates)), said, place];
 }
@@ -110,7 +110,7 @@ function deletion(path, person) {
 			dialog.close();
 			history.pushState(null, '', '/people');
 			dispatchEvent(new PopStateEvent('popstate'));
-		}, '', 'button.main'), h('button', { onclick: () => dialog.close() }, t('edit.keep'))), place);
+		}, '', '', 'button.main'), h('button', { onclick: () => dialog.close() }, t('edit.keep'))), place);
 }
 
 /** The notes about a person. */
@@ -118,7 +118,7 @@ export async function notes(id, mayEdit, again) {
 	const path = at('people', id, 'notes'), list = (await get(path)).notes, place = h('div');
 	if (!list.length && !mayEdit) return [];
 	const text = h('textarea', { rows: 3, maxlength: 4000, aria: t('notes.note') });
-	return [h('h2', t('notes.title')), list.map((one) => h('.card.pad.written', h('p', shown(one.text)), h('.small.soft', shown(one.who), ', ', dated(one.time), mayEdit ? h('span.noprint', ' ', button(t('edit.delete'), place, async () => { await remove(at('people', id, 'notes', one.id)); await again(); }, t('notes.of', { who: plain(one.who) }), 'button.link')) : null))), place,
+	return [h('h2', t('notes.title')), list.map((one) => h('.card.pad.written', h('p', shown(one.text)), h('.small.soft', shown(one.who), ', ', dated(one.time), mayEdit ? h('span.noprint', ' ', button(t('edit.delete'), place, async () => { await remove(at('people', id, 'notes', one.id)); await again(); }, t('notes.of', { who: plain(one.who) }), '', 'button.link')) : null))), place,
 		mayEdit ? h('.noprint', form(t('notes.add'), async () => { await post(path, { text: required(text, t('edit.notAdded')) }); await again(); }, text)) : null];
 }
 
@@ -127,7 +127,7 @@ export function decisions(id, { isOut, isExcluded, owner, everyone, again }) {
 	const place = h('div'), decide = async (body) => { await post(at('readings', id, 'decision'), body); await again(); };
 	const others = select([['', t('decide.choose')], ['nobody', t('decide.nobody')], ...everyone.filter((one) => one.id !== owner).map((one) => [one.id, plain(one.name)])], '', { aria: t('decide.whose') });
 	const reason = h('input', { placeholder: t('decide.reason'), aria: t('decide.reasonLong') });
-	return h('.noprint', h('.bar', isOut ? button(isOut, place, () => decide({ decision: 'accept' }), '', 'button.main') : null,
+	return h('.noprint', h('.bar', isOut ? button(isOut, place, () => decide({ decision: 'accept' }), '', '', 'button.main') : null,
 		others, button(t('decide.move'), place, () => { if (!others.value) { others.focus(); throw new Failure({ title: t('decide.notMoved'), detail: t('decide.chooseWhose') }); } return decide({ decision: 'move', person: others.value === 'nobody' ? undefined : others.value }); }, t('decide.reading')),
 		isExcluded ? null : [reason, button(t('decide.exclude'), place, () => decide({ decision: 'exclude', reason: required(reason, t('decide.notExcluded')) }), t('decide.reading'))]), place);
 }

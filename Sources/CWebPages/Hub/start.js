@@ -19,7 +19,7 @@ export async function startPage(content, id) {
 	const list = () => {
 		if (!monitor) return fill(near, h('p', parts('start.noMonitor', { documentation: h('a', { href: '/docs/', target: '_blank' }, t('nav.documentation')) })));
 		fill(near, monitor.problem ? h('p.bad', shown(monitor.problem)) : null,
-			monitor.isRunning ? h('p.soft', { role: 'status' }, t(monitor.devices.length ? 'start.still' : 'start.looking')) : button(t('start.look'), place, async () => { monitor = await post('/monitor', {}); list(); }, '', 'button.main'),
+			monitor.isRunning ? h('p.soft', { role: 'status' }, t(monitor.devices.length ? 'start.still' : 'start.looking')) : button(t('start.look'), place, async () => { monitor = await post('/monitor', {}); list(); }, '', '', 'button.main'),
 			h('ul.lines', monitor.devices.map((one) => h('li', h('b', shown(one.name || t('start.unnamed'))), ' ', h('span.soft', shown(one.address)), ' ',
 				mine.has(one.address) ? h('span.chip.good', levelIcon('good', 's'), t('start.yours')) : button(t('start.mine'), place, async () => { await post('/assignments', { device: one.address, person: id }); mine.add(one.address); list(); }, plain(one.name || one.address))))));
 	};

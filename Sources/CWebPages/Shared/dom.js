@@ -53,7 +53,7 @@ export const scroll = (label, ...children) => h('.scroll', { tabindex: 0, role: 
 /** Facts with names: [[name, value], ...], without those that are not known. */
 export const facts = (list) => list.filter(([, value]) => known(value)).map(([name, value]) => h('div', h('dt', name), h('dd', value)));
 /** A button: it waits while its action runs; an error appears in `place`. `label` says what it acts on, `name` is its icon. */
-export function button(text, place, action, label, kind = 'button', name) {
+export function button(text, place, action, label, name, kind = 'button') {
 	const element = h(kind, { aria: label ? `${text} ${label}`.trim() : null, title: text ? null : label, onclick: () => act(element, place, action) }, name ? [icon(name), text ? h('span', text) : null] : text);
 	return element;
 }
@@ -86,6 +86,18 @@ export function redo(element, key, make) {
 	if (element.dataset.of === text) return;
 	element.dataset.of = text;
 	fill(element, make());
+}
+/** Keeps one element for each of `ids` in `place`, in their order; `make(id)` returns {element, draw}. Those that stay are not made again. */
+export function keyed(place, ids, make) {
+	const cards = place.cards ??= new Map(), wanted = new Set(ids);
+	for (const [id, one] of cards) if (!wanted.has(id)) { one.element.remove(); cards.delete(id); }
+	let next = place.firstChild;
+	for (const id of wanted) {
+		if (!cards.has(id)) cards.set(id, make(id));
+		const { element } = cards.get(id);
+		if (element === next) next = next.nextSibling; else place.insertBefore(element, next);
+	}
+	return cards;
 }
 /** Shows a name, unless it stands there already. */
 export const setName = (element, name) => redo(element, name, () => shown(name));

@@ -5,6 +5,9 @@ import Hummingbird
 import WebServer
 
 extension ExplorerAPI {
+    private static let uuidPattern =
+        "^([0-9A-Fa-f]{4}|[0-9A-Fa-f]{8}|[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12})$"
+
     private func operation(
         _ method: String, _ name: String, _ summary: String, body: APISchema? = nil, needsBody: Bool = false,
         answer: APISchema, isProtected: Bool = false,
@@ -57,7 +60,9 @@ extension ExplorerAPI {
                 summary: "Decodes the bytes of a characteristic or descriptor, or what a write of a text would send.",
                 tag: "attributes",
                 query: [
-                    APIParameter(name: "uuid", text: "The UUID of the type.", schema: .text(length: 4...36)),
+                    APIParameter(
+                        name: "uuid", text: "The UUID of the type; without it the bytes have none.",
+                        schema: .text(pattern: Self.uuidPattern)),
                     APIParameter(
                         name: "hex", text: "The bytes.", schema: .text(pattern: "^([0-9A-Fa-f]{2}){0,512}$")),
                     APIParameter(
@@ -65,7 +70,8 @@ extension ExplorerAPI {
                         schema: .text(length: 0...4096)),
                 ], answer: .json(.named("Decoded"))
             ) { call in
-                guard let uuid = BluetoothUUID(call.value("uuid") ?? "") else {
+                // No type has this UUID.
+                guard let uuid = BluetoothUUID(call.value("uuid") ?? "0000") else {
                     throw Problem.badRequest("'uuid' must be a UUID, such as 2A19.")
                 }
                 let bytes = try call.value("value").map { try ValueInput.bytes([$0]) }
