@@ -48,10 +48,13 @@ package struct WebRoutes {
     /// Adds a route for DELETE.
     package mutating func delete(_ path: String, _ handler: @escaping Handler) { on(.delete, path, handler) }
 
-    /// The methods in lower case and the paths, without HEAD; `isOpen` of those that some programs use without a login.
+    /// The methods in lower case and the paths, without HEAD. `isOpen` is true for those that some programs use without
+    /// a login.
     package var operations: [(method: String, path: String, isOpen: Bool)] {
         routes.values.flatMap { route in
-            route.methods.subtracting([.head]).map { ($0.rawValue.lowercased(), route.path, route.isOpen || route.isLocal) }
+            route.methods.subtracting([.head]).map { method in
+                (method.rawValue.lowercased(), route.path, route.isOpen || route.isLocal)
+            }
         }
     }
 
