@@ -32,7 +32,7 @@ package final class HubServer: Sendable {
     /// - Throws: ``HubProblem``, also if another hub has the file open; `DatabaseError`; an error of creating the
     ///   directory.
     package init(
-        store text: String, directory: String? = nil, listen: ListenAddress, monitor: (any HubMonitoring)? = nil,
+        store text: String, directory: String? = nil, listen: WebAddress, monitor: (any HubMonitoring)? = nil,
         configure: (inout WebServerConfiguration) -> Void = { _ in }
     ) throws {
         let keys = directory ?? AdministrationSocket.directory(of: text)

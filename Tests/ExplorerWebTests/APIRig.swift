@@ -69,7 +69,7 @@ struct APIRig: Sendable {
         _ body: @escaping @Sendable (APIRig) async throws -> Void
     ) async throws {
         var configuration = WebServerConfiguration(
-            listen: ListenAddress(host: "127.0.0.1", port: 0), name: "test", title: "Test", store: store)
+            listen: WebAddress(host: "127.0.0.1", port: 0), name: "test", title: "Test", store: store)
         configuration.logger.logLevel = .critical
         var routes = WebRoutes()
         api.addRoutes(to: &routes)

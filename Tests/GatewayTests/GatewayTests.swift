@@ -196,7 +196,7 @@ struct GatewayTests {
         }
         let server = WebServer(
             configuration: WebServerConfiguration(
-                listen: try #require(ListenAddress("127.0.0.1:0")), name: "hook", title: "hook",
+                listen: try #require(WebAddress("127.0.0.1:0")), name: "hook", title: "hook",
                 store: directory.path), routes: routes)
         let (bases, base) = AsyncStream<String>.makeStream()
         let serving = Task { try await server.run { base.yield($0.base) } }

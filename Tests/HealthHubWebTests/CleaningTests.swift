@@ -31,7 +31,7 @@ struct CleaningTests {
     @Test("A hub repeats it when it starts")
     func hub() async throws {
         try await withStore { path in
-            let server = try HubServer(store: path, listen: ListenAddress(host: "127.0.0.1", port: 0))
+            let server = try HubServer(store: path, listen: WebAddress(host: "127.0.0.1", port: 0))
             let (urls, url) = AsyncStream<String>.makeStream()
             let running = Task { try await server.run { url.yield($0.base) } }
             _ = try #require(await urls.first { _ in true })

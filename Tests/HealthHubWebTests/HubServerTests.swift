@@ -21,7 +21,7 @@ struct HubServerTests {
         defer { try? FileManager.default.removeItem(at: directory) }
         let path = directory.appending(path: "hub.sqlite").path
         let server = try HubServer(
-            store: path, listen: ListenAddress(host: "127.0.0.1", port: 0), configure: configure)
+            store: path, listen: WebAddress(host: "127.0.0.1", port: 0), configure: configure)
         let (urls, url) = AsyncStream<String>.makeStream()
         let running = Task { try await server.run { url.yield($0.base) } }
         let base = try #require(await urls.first { _ in true })

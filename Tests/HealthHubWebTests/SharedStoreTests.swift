@@ -36,7 +36,7 @@ struct SharedStoreTests {
         for name in ["one", "two"] {
             let server = try HubServer(
                 store: address, directory: directory.appending(path: name).path,
-                listen: ListenAddress(host: "127.0.0.1", port: 0))
+                listen: WebAddress(host: "127.0.0.1", port: 0))
             let (urls, url) = AsyncStream<String>.makeStream()
             let running = Task {
                 defer { url.finish() }

@@ -68,7 +68,7 @@ import Testing
 
     @Test func listeningOnTheNetworkRequiresAPassword() async throws {
         let store = try TemporaryDirectory()
-        let address = ListenAddress(host: "0.0.0.0", port: 0)
+        let address = WebAddress(host: "0.0.0.0", port: 0)
         await #expect(throws: WebServerError.passwordRequired(address)) {
             try await RunningServer.with(store: store.path, change: { $0.listen = address }) { _ in }
         }

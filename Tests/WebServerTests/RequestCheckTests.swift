@@ -169,18 +169,18 @@ import Testing
     }
 
     @Test func listenAddresses() {
-        #expect(ListenAddress("127.0.0.1:0")?.isLoopback == true)
-        #expect(ListenAddress("[::1]:80") == ListenAddress(host: "::1", port: 80))
-        #expect(ListenAddress("0.0.0.0:80")?.isLoopback == false)
-        #expect(ListenAddress("127.0.0.1.example:80")?.isLoopback == false)
+        #expect(WebAddress("127.0.0.1:0")?.isLoopback == true)
+        #expect(WebAddress("[::1]:80") == WebAddress(host: "::1", port: 80))
+        #expect(WebAddress("0.0.0.0:80")?.isLoopback == false)
+        #expect(WebAddress("127.0.0.1.example:80")?.isLoopback == false)
         for text in ["127.1:0", "127.0.1:0", "[::ffff:127.0.0.1]:0", "localhost:0", "0x7f000001:0"] {
-            #expect(ListenAddress(text)?.isLoopback == true, "\(text)")
+            #expect(WebAddress(text)?.isLoopback == true, "\(text)")
         }
         for text in ["*:0", "0:0", "0.0:0", "[::]:0", "[0:0::0]:0"] {
-            #expect(ListenAddress(text)?.isAny == true && ListenAddress(text)?.isLoopback == false, "\(text)")
+            #expect(WebAddress(text)?.isAny == true && WebAddress(text)?.isLoopback == false, "\(text)")
         }
         for text in ["", "80", ":80", "::1:80", "a:70000", "a:-1", "a:"] {
-            #expect(ListenAddress(text) == nil, "\(text)")
+            #expect(WebAddress(text) == nil, "\(text)")
         }
     }
 }

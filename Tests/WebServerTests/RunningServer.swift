@@ -4,6 +4,7 @@ import Hummingbird
 import NIOCore
 import NIOSSL
 import Testing
+
 @testable import WebServer
 
 /// A server in this process and a client that follows no redirection.
@@ -31,7 +32,7 @@ struct RunningServer {
         _ body: @escaping @Sendable (RunningServer) async throws -> Result
     ) async throws -> Result {
         var configuration = WebServerConfiguration(
-            listen: ListenAddress(host: "127.0.0.1", port: port), name: "test", title: "Test", store: store)
+            listen: WebAddress(host: "127.0.0.1", port: port), name: "test", title: "Test", store: store)
         configuration.logger.logLevel = .critical
         change(&configuration)
         var routes = routes(hub, streamLimit)

@@ -156,9 +156,9 @@ package enum GatewayFile {
         return webhook
     }
 
-    private static func metrics(_ node: FileNode) throws(DeviceFileError) -> ListenAddress {
+    private static func metrics(_ node: FileNode) throws(DeviceFileError) -> WebAddress {
         let listen = try node.mapping("prometheus", keys: ["listen"]).required("listen")
-        guard let address = ListenAddress(try listen.string("listen")) else {
+        guard let address = WebAddress(try listen.string("listen")) else {
             throw listen.error("listen must be ADDRESS:PORT, such as 127.0.0.1:9469")
         }
         guard address.isLoopback else {

@@ -70,7 +70,7 @@ package struct GatewaySettings: Sendable, Hashable {
     package var mqtt: MQTT?
     package var webhook: Webhook?
     /// The address at which Prometheus finds the metrics; nil for none.
-    package var metrics: ListenAddress?
+    package var metrics: WebAddress?
 
     /// Creates settings without a receiver.
     package init() {}

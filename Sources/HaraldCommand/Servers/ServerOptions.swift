@@ -45,7 +45,7 @@ struct ServerOptions<Defaults: ServerDefaults>: ParsableArguments, Sendable {
 
     func validate() throws {
         if let listen {
-            guard let address = ListenAddress(listen) else {
+            guard let address = WebAddress(listen) else {
                 throw ValidationError("--listen must be ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:0")
             }
             if !address.isLoopback, passwordFile == nil {
@@ -63,9 +63,9 @@ struct ServerOptions<Defaults: ServerDefaults>: ParsableArguments, Sendable {
 
     /// Returns the address to listen on.
     /// - Throws: ``ProgramError`` if the option is no address.
-    func address() throws -> ListenAddress {
+    func address() throws -> WebAddress {
         let text = listen ?? "127.0.0.1:\(Defaults.port)"
-        guard let address = ListenAddress(text) else {
+        guard let address = WebAddress(text) else {
             throw ProgramError(.usage, "'\(text)' is not of the form ADDRESS:PORT")
         }
         return address

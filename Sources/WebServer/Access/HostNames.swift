@@ -23,7 +23,7 @@ final class HostNames: Sendable {
     /// Creates the names of a server.
     ///
     /// - Parameter bound: the address to which the system bound the socket.
-    init(listen: ListenAddress, bound: ListenAddress, named: [String]) {
+    init(listen: WebAddress, bound: WebAddress, named: [String]) {
         var fixed: Set<String> = ["localhost"]
         var withPort: Set<String> = []
         if !listen.isAny { fixed.insert(Self.normalized(listen.host)) }

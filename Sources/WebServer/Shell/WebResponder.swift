@@ -93,7 +93,7 @@ struct WebResponder: Sendable {
         let isForwarded = ["forwarded", "x-forwarded-for", "x-real-ip", "via"].contains { name in
             HTTPField.Name(name).map { request.headers[$0] != nil } ?? false
         }
-        return !isForwarded && ListenAddress(host: context.remoteAddress ?? "", port: 0).isLoopback
+        return !isForwarded && WebAddress(host: context.remoteAddress ?? "", port: 0).isLoopback
     }
 
     /// The printed URL, and the login form.

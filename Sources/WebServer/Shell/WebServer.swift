@@ -15,7 +15,7 @@ package final class WebServer: Sendable {
         /// The URL of the server, without a token: `http://127.0.0.1:8080`.
         package let base: String
         /// The address to which the system bound the socket.
-        package let address: ListenAddress
+        package let address: WebAddress
         /// The SHA-256 digest of the certificate, `AB:CD:...`. `nil` without TLS.
         package let fingerprint: String?
         /// The path of the bearer token's file.
@@ -23,7 +23,7 @@ package final class WebServer: Sendable {
 
         /// True if other machines may reach ``base``.
         package var isReachable: Bool {
-            base.split(separator: "/").last.flatMap { ListenAddress(String($0)) }.map { !$0.isLoopback } ?? false
+            base.split(separator: "/").last.flatMap { WebAddress(String($0)) }.map { !$0.isLoopback } ?? false
         }
     }
 
@@ -177,7 +177,7 @@ package final class WebServer: Sendable {
     private func serve(_ channel: any Channel, _ parts: Parts) -> Listening {
         let (listen, shared) = (configuration.listen, configuration.shared)
         let isEncrypted = parts.certificate != nil
-        let bound = ListenAddress(
+        let bound = WebAddress(
             host: channel.localAddress?.ipAddress ?? listen.host, port: channel.localAddress?.port ?? listen.port)
         // Servers on other ports of the same machine have other cookies, unless they share their sessions.
         let port = shared == nil ? "-\(bound.port)" : ""
@@ -205,16 +205,16 @@ package final class WebServer: Sendable {
     }
 
     /// The host and port for a URL that also works from other machines, if the server is reachable from them.
-    private func visibleHost(_ bound: ListenAddress) -> String {
+    private func visibleHost(_ bound: WebAddress) -> String {
         let listen = configuration.listen
         guard listen.isAny else {
-            return "\(ListenAddress.bracketed(listen.isNumeric ? bound.host : listen.host)):\(bound.port)"
+            return "\(WebAddress.bracketed(listen.isNumeric ? bound.host : listen.host)):\(bound.port)"
         }
         if let name = configuration.hostNames.first, let (host, port) = HostNames.parts(name) {
-            return "\(ListenAddress.bracketed(host)):\(port ?? bound.port)"
+            return "\(WebAddress.bracketed(host)):\(port ?? bound.port)"
         }
-        let outside = HostNames.interfaceAddresses().first { !ListenAddress(host: $0, port: 0).isLoopback }
-        return "\(ListenAddress.bracketed(outside ?? "127.0.0.1")):\(bound.port)"
+        let outside = HostNames.interfaceAddresses().first { !WebAddress(host: $0, port: 0).isLoopback }
+        return "\(WebAddress.bracketed(outside ?? "127.0.0.1")):\(bound.port)"
     }
 
     private func certificate() throws(WebServerError) -> ServerCertificate? {
@@ -233,7 +233,7 @@ package final class WebServer: Sendable {
         }
     }
 
-    private static func error(_ error: any Error, _ address: ListenAddress) -> any Error {
+    private static func error(_ error: any Error, _ address: WebAddress) -> any Error {
         guard let failure = error as? IOError else {
             return error is WebServerError ? error : WebServerError.cannotListen(address, reason: "\(error)")
         }

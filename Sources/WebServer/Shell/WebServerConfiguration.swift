@@ -43,7 +43,7 @@ package struct WebServerConfiguration: Sendable {
     }
 
     /// The address to listen on.
-    package var listen: ListenAddress
+    package var listen: WebAddress
     /// Additional names that a browser may use for this server, with or without a port: `pi.local`, `pi.local:443`.
     package var hostNames: [String] = []
     /// The name of the program: a prefix of the cookie and of the files in the store.
@@ -85,7 +85,7 @@ package struct WebServerConfiguration: Sendable {
     }
 
     /// Creates a configuration with defaults for the rest.
-    package init(listen: ListenAddress, name: String, title: String, store: String, logger: Logger? = nil) {
+    package init(listen: WebAddress, name: String, title: String, store: String, logger: Logger? = nil) {
         self.listen = listen
         self.name = name
         self.title = title

@@ -1,11 +1,11 @@
 /// A reason why a server could not start.
 package enum WebServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Another program listens on the address.
-    case addressInUse(ListenAddress)
+    case addressInUse(WebAddress)
     /// The system refused the address.
-    case cannotListen(ListenAddress, reason: String)
+    case cannotListen(WebAddress, reason: String)
     /// A server that is reachable from other machines needs a password.
-    case passwordRequired(ListenAddress)
+    case passwordRequired(WebAddress)
     /// A file that must be readable by its owner only can be read by others.
     case fileNotPrivate(path: String)
     /// A file could not be read or written, or its content is unusable.

@@ -3,7 +3,7 @@ import Foundation
 /// A host and a TCP port to listen on, written `127.0.0.1:8080`, `localhost:0`, `[::1]:8080` or `*:8080`.
 ///
 /// Port 0 lets the system choose a port.
-package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
+package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     /// A name or an address, without brackets.
     package var host: String
     /// 0 to 65535.
