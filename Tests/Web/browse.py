@@ -368,6 +368,25 @@ def the_log_is_filtered(server, driver):
 
 
 @test
+def a_server_that_only_reads_hides_what_it_refuses(server, driver):
+    other = Server("virtual:sensortags", "--read-only")
+    try:
+        driver.get(other.url)
+        see(driver, "Read only", "#banner")
+        driver.get(f"{other.base}/devices/{other.device('SensorTag')['id']}")
+        press(driver, "Connect", ".detail button")
+        see(driver, "Read", ".detail .char")
+        labels = text(driver, ".detail").splitlines()
+        assert "Receive" in labels and "Write" not in labels and "Pair" not in labels, labels
+        driver.get(other.base + "/air")
+        see(driver, "Read only")
+        assert "Put on the air" not in text(driver, "#page")
+    finally:
+        other.stop()
+        driver.get(server.base + "/devices")
+
+
+@test
 def every_page_is_accessible(server, driver):
     tag = next(one for one in server.api("GET", "/sensortags")["tags"] if one["state"] == "connected")
     pages = ["/devices", "/devices?plot=nearest", f"/devices/{server.device('Locked')['id']}", "/sensortags",
