@@ -37,8 +37,8 @@ services:
 class Server:
     """A server in a separate process. A second start uses the same port and the same store."""
 
-    def __init__(self, adapter="virtual:sensortags"):
-        self.adapter = adapter
+    def __init__(self, adapter="virtual:sensortags", *options):
+        self.adapter, self.options = adapter, options
         self.directory = tempfile.mkdtemp(prefix="harald-web-")
         self.port = 0
         self.start()
@@ -49,7 +49,7 @@ class Server:
         self.token_file = os.path.join(self.directory, "token")
         self.process = subprocess.Popen(
             [binary, "serve", "--adapter", self.adapter, "--listen", f"127.0.0.1:{self.port}", "--no-browser", "--json",
-             "--token-file", self.token_file],
+             "--token-file", self.token_file, *self.options],
             env=environment, stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         assert line, f"the server ended with status {self.process.wait()}"

@@ -24,6 +24,7 @@ export function airPage(root) {
 	async function load() {
 		try {
 			await ready;
+			if (store.state?.readOnly) { add.element.hidden = true; fill(place, blank('eye', 'Read only', 'This server does not show its air.')); return; }
 			const { available, reason, devices = [] } = await get('/air');
 			add.element.hidden = !available;
 			setText(count, available ? `${devices.length} ${devices.length === 1 ? 'device' : 'devices'}` : '');
@@ -49,8 +50,8 @@ export function airPage(root) {
 		const fault = (key, text, name) => { const one = h('button', { 'aria-pressed': 'false', onclick: () => change({ faults: { [key]: one.getAttribute('aria-pressed') !== 'true' } }) }, icon(name, 's'), text); return one; };
 		const silent = fault('silent', 'Silent', 'pause'), out = fault('outOfRange', 'Out of range', 'out'), walks = h('button', { onclick: () => change({ walking: walks.getAttribute('aria-pressed') !== 'true' }) }, icon('run', 's'), 'Walks');
 		const cut = button('Cut links', result, async () => take(await post(path + '/cut')), `of ${label}`, 'cut'), mark = h('span');
-		const element = h('li', h('section.card', { aria: label }, h('.item', mark, h('div', title, fact), h('fieldset.do', { disabled: store.state?.readOnly }, tool('Edit a copy of', 'pen', async () => add.edit(await get(path + '/file'))), tool('Remove', 'remove', async () => { await remove(path); load(); }))),
-			h('fieldset', { disabled: store.state?.readOnly }, h('.sliders', h('span.label', 'Distance, m'), distance.parts, h('span.label', 'Lost packets, %'), loss.parts),
+		const element = h('li', h('section.card', { aria: label }, h('.item', mark, h('div', title, fact), h('.do', tool('Edit a copy of', 'pen', async () => add.edit(await get(path + '/file'))), tool('Remove', 'remove', async () => { await remove(path); load(); }))),
+			h('div', h('.sliders', h('span.label', 'Distance, m'), distance.parts, h('span.label', 'Lost packets, %'), loss.parts),
 				h('.bar', walks, silent, out, cut)), result));
 		function take(device) {
 			const known = heard.get(device.device);
@@ -60,7 +61,7 @@ export function airPage(root) {
 			if (device.device) see.setAttribute('href', at('devices', device.device));
 			distance.set(Number((device.distance ?? 1).toFixed(2)));
 			loss.set(Math.round((device.faults?.loss ?? 0) * 100));
-			cut.disabled = !device.links || !!store.state?.readOnly;
+			cut.disabled = !device.links;
 			press(silent, device.faults?.silent);
 			press(out, device.faults?.outOfRange);
 			press(walks, device.walking);

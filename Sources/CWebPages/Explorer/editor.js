@@ -1,7 +1,6 @@
 // A new device for the air: a built-in one, or a file that is checked while it is edited.
 import { at, button, fill, fold, h, plain, problem, shown } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
-import { store } from './store.js';
 
 export function adder(added) {
 	let waiting = 0, asked = 0, twins = null;
@@ -29,11 +28,10 @@ export function adder(added) {
 		text.setSelectionRange(start, start + 1);
 	}
 	function edit(yaml) { editor.open = true; text.value = yaml; text.focus(); check(); }
-	const element = h('fieldset.card.pad', h('.bar', choice, button('Put on the air', result, put(() => ({ twin: choice.value })), '', 'plus', 'button.main'), editTwin), result, editor);
+	const element = h('section.card.pad', h('.bar', choice, button('Put on the air', result, put(() => ({ twin: choice.value })), '', 'plus', 'button.main'), editTwin), result, editor);
 	return {
 		edit, element,
 		async load() {
-			element.disabled = !!store.state?.readOnly;
 			if (twins) return;
 			twins = (await get('/air/twins')).twins;
 			fill(choice, twins.map((one) => h('option', { value: one.name }, plain(one.title ?? one.name))));
