@@ -59,6 +59,33 @@ import Testing
         }
     }
 
+    @Test func aClientProvidesTheLevelOfABattery() async throws {
+        let (battery, manager) = ("org.bluez.Battery1", "org.bluez.BatteryProviderManager1")
+        let provider = "org.bluez.BatteryProvider1"
+        try await ServiceBench.with(Self.strap) { bench in
+            let device = try await bench.discover("Strap")
+            let properties: [String: BusValue] = [
+                "Percentage": .byte(40), "Source": .string("HFP 1.7"), "Device": .path(device),
+            ]
+            let object = BusValue.dictionary([.string(provider): .properties(properties)], key: "s", value: "a{sv}")
+            let objects = BusValue.dictionary([.path("/batteries/strap"): object], key: "o", value: "a{sa{sv}}")
+            await bench.answer("GetManagedObjects", .success([objects]))
+            let register: () async throws(BusError) -> Void = { () throws(BusError) in
+                try await bench.call(Self.adapter, manager + ".RegisterBatteryProvider", [.path("/batteries")])
+            }
+            try await register()
+            await bench.signal { $0.added(battery)?["Percentage"] == .byte(40) }
+            #expect(try await bench.get(device, battery, "Source") == .string("HFP 1.7"))
+            #expect(await error(register) == "org.bluez.Error.AlreadyExists")
+            await bench.receive(
+                "PropertiesChanged", [.string(provider), .properties(["Percentage": .byte(39)]), .strings([])],
+                at: "/batteries/strap")
+            await bench.change(device, "Percentage", to: .byte(39))
+            await bench.clientLeaves(ServiceBench.client)
+            await #expect(throws: BusError.self) { try await bench.get(device, battery, "Percentage") }
+        }
+    }
+
     @Test func aDeviceIsDiscoveredAndItsSignalForgotten() async throws {
         try await ServiceBench.with(Self.strap) { bench in
             try await bench.call(

@@ -9,6 +9,7 @@ final class AdapterObject: ExportedObject {
     let user: RadioUser
     let pairing: AgentPairing
     let monitors: AdvertisementMonitors
+    let batteries: BatteryProviders
     let role: LocalRole
     /// The name of the system, which the alias replaces.
     let systemName: String
@@ -36,6 +37,7 @@ final class AdapterObject: ExportedObject {
         self.user = user
         self.pairing = pairing
         monitors = AdvertisementMonitors(bus: bus)
+        batteries = BatteryProviders(bus: bus)
         role = LocalRole(backend: backend, user: user, bus: bus)
         self.systemName = systemName
         settings = DeviceSettings(
@@ -44,6 +46,7 @@ final class AdapterObject: ExportedObject {
         backend.addObserver(self)
         pairing.adapter = self
         role.adapter = self
+        batteries.adapter = self
         user.pairingHandler = pairing
         monitors.onChange = { [weak self] in self?.updateScan() }
     }
@@ -61,7 +64,7 @@ final class AdapterObject: ExportedObject {
     }
 
     override var interfaces: [Interface] {
-        [.adapter, .monitorManager] + (hasPeripheralRole ? [.gattManager, .advertisingManager] : [])
+        [.adapter, .batteryManager, .monitorManager] + (hasPeripheralRole ? [.gattManager, .advertisingManager] : [])
     }
 
     var hasPeripheralRole: Bool { backend.capabilities.contains(.peripheralRole) }
@@ -83,6 +86,7 @@ final class AdapterObject: ExportedObject {
     override func clientLeft(_ client: String) {
         discovery.remove(client)
         monitors.remove(client)
+        batteries.remove(client)
         role.clientLeft(client)
         updateScan()
     }
@@ -252,6 +256,7 @@ final class AdapterObject: ExportedObject {
     func end() {
         backend.removeObserver(self)
         role.end()
+        batteries.remove()
         scan?.operation.cancel()
         scan = nil
         for device in devices.values { device.end() }

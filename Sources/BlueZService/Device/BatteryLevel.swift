@@ -2,10 +2,16 @@ import BluetoothBackend
 import BluetoothModel
 import SystemBus
 
-/// The level of a device's battery (`org.bluez.Battery1`), read from its battery service and followed by
-/// notifications. Confined to the loop.
+/// The level of a device's battery (`org.bluez.Battery1`): from its battery service, or from the provider that was first.
+/// Confined to the loop.
 final class BatteryLevel {
     private(set) var percentage: UInt8?
+    fileprivate var source = BatteryLevel.service
+    /// The object of the provider; nil for the battery service.
+    private var provider: String?
+
+    private static let service = "GATT Battery Service"
+
     private weak var device: DeviceObject?
 
     init(of device: DeviceObject) { self.device = device }
@@ -26,14 +32,38 @@ final class BatteryLevel {
     }
 
     private func received(_ view: ByteView) {
-        guard let device, !view.isEmpty, view[0] <= 100, view[0] != percentage else { return }
-        let isNew = percentage == nil
-        percentage = view[0]
-        if isNew { device.tree?.added([.battery], of: device) } else { device.changed(.battery, ["Percentage"]) }
+        if provider == nil, !view.isEmpty, view[0] <= 100 { set(view[0]) }
+    }
+
+    /// Sets the level that an object of a provider has. Returns false if the level is from elsewhere.
+    func provide(_ percentage: UInt8, source: String, from path: String) -> Bool {
+        if provider != path {
+            guard self.percentage == nil else { return false }
+            (provider, self.source) = (path, source)
+        }
+        set(percentage)
+        return true
+    }
+
+    /// Forgets the level that an object of a provider had.
+    func withdraw(from path: String) {
+        if provider == path { remove() }
     }
 
     /// Forgets the level of a device whose link ended.
     func linkEnded() {
+        if provider == nil { remove() }
+    }
+
+    private func set(_ value: UInt8) {
+        guard let device, value != percentage else { return }
+        let isNew = percentage == nil
+        percentage = value
+        if isNew { device.tree?.added([.battery], of: device) } else { device.changed(.battery, ["Percentage"]) }
+    }
+
+    private func remove() {
+        (provider, source) = (nil, Self.service)
         guard percentage != nil else { return }
         percentage = nil
         if let device { device.tree?.removed([.battery], of: device) }
@@ -46,6 +76,8 @@ extension Interface {
         name: "org.bluez.Battery1",
         properties: [
             Property("Percentage", "y") { (device: DeviceObject) in device.battery.percentage.map { .byte($0) } },
-            Property("Source", "s") { (_: DeviceObject) in .string("GATT Battery Service") },
+            Property("Source", "s") { (device: DeviceObject) in
+                device.battery.source.isEmpty ? nil : .string(device.battery.source)
+            },
         ])
 }

@@ -14,10 +14,6 @@ DIFFERENCES = {
         (r'^introspect a device$', r'^- .*(Class|WakeAllowed)'),
         (r'^device: ConnectProfile', r'^[-+] < A Device1.ConnectProfile: org.bluez.Error'),
     ],
-    'Battery providers are absent': [
-        (r'^introspect /org/bluez/hci0$', r'^- .*BatteryProviderManager1'),
-        (r'^objects$', r'^- .*BatteryProviderManager1'),
-    ],
     'The adapter has the services of clients, and no others of its own': [
         (r'^(objects|get UUIDs|(un)?register the application)$', r'^[-+] .*000018(00|01)-'),
     ],
