@@ -27,8 +27,8 @@ function keep(id, parts, stamp, group, handle = '') {
 		for (const listener of listeners) listener(key, stamp, number);
 	}
 }
-const take = (value) => keep(value.id, partsOf(value, value.characteristic) ?? [], Date.parse(value.time), value.name ?? value.characteristic, value.handle);
-on('value', (value) => { if (value.cause !== 'write') take(value); });
+const take = (value) => value.cause !== 'write' && keep(value.id, partsOf(value, value.characteristic) ?? [], Date.parse(value.time), value.name ?? value.characteristic, value.handle);
+on('value', take);
 on('device', (device) => {
 	if (device.gone) for (const [key] of seriesOf(device.id)) series.delete(key);
 	if (device.measurements?.length) keep(device.id, device.measurements.map(usual), Date.parse(device.lastSeen));
@@ -38,10 +38,15 @@ on('device', (device) => {
 export async function fetchSeries(key) {
 	const [id, handle] = key.split('~');
 	if (!handle) return;
-	const before = [...series].filter(([name]) => name.startsWith(`${id}~${handle}~`)).map(([name, one]) => { series.delete(name); return [name, one.points]; });
 	const { values } = await get(`/devices/${encodeURIComponent(id)}/attributes/${handle}/values`).catch(() => ({ values: [] }));
+	const before = [...series].filter(([name]) => name.startsWith(`${id}~${handle}~`));
+	for (const [name] of before) series.delete(name);
 	values.forEach(take);
-	for (const [name, points] of before) { const one = series.get(name), first = one?.points[0]?.[0] ?? Infinity; if (one) one.points.unshift(...points.filter(([time]) => time < first)); }
+	// What the page knows and the server does not: older values, and one that came meanwhile.
+	for (const [name, { points: old, ...rest }] of before) {
+		const points = series.get(name)?.points ?? [], [first, last] = [points[0]?.[0] ?? Infinity, points.at(-1)?.[0] ?? Infinity];
+		series.set(name, { ...rest, points: [...old.filter(([time]) => time < first), ...points, ...old.filter(([time]) => time > last)] });
+	}
 }
 
 /** Saves all numbers of a device. */

@@ -33,7 +33,7 @@ function tab(href) {
 export function sensorTagsPage(root, go) {
 	let tags = new Map(), chosen = null, panel = null, failure = null, loaded = false, waiting = 0, frame = 0;
 	const tabs = h('nav.tabs', { aria: 'SensorTags' }), others = h('nav.tabs.small', { aria: 'Other devices' }), [empty, place, detail] = [0, 0, 0].map(() => h('div'));
-	const scan = scanSwitch(place), more = h('a', { href: '/devices' }), rest = h('section.stack', h('.sectionhead', h('h2', 'Other devices'), more), others);
+	const scan = scanSwitch(place), more = h('a', { href: '/devices' }), rest = h('section.stack', { hidden: true }, h('.sectionhead', h('h2', 'Other devices'), more), others);
 	fill(root, h('.single', h('.pagehead', h('h1', 'SensorTags'), scan.parts), place, tabs, empty, detail, rest));
 
 	const path = (id) => at('sensortags', id) + (isOpen(tags.get(id)) ? '/disconnect' : '/connect');
