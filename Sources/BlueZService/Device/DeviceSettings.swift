@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What clients have set of the devices of an adapter: stored across runs, where the adapter stores its bonds.
+/// The trust, blocking and aliases that clients have set, stored across runs where the adapter stores its bonds.
 final class DeviceSettings {
     /// The settings of one device.
     struct Values: Codable, Hashable, Sendable {
