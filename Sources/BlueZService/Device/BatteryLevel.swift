@@ -2,8 +2,8 @@ import BluetoothBackend
 import BluetoothModel
 import SystemBus
 
-/// The level of a device's battery (`org.bluez.Battery1`): from its battery service, or from the provider that was first.
-/// Confined to the loop.
+/// The level of a device's battery (`org.bluez.Battery1`), from its battery service or from the provider that was
+/// first. Confined to the loop.
 final class BatteryLevel {
     private(set) var percentage: UInt8?
     fileprivate var source = BatteryLevel.service

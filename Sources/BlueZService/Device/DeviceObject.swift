@@ -22,7 +22,7 @@ final class DeviceObject: ExportedObject {
     let backend: any RadioBackend
     weak var adapter: AdapterObject?
     private(set) var advertised = AdvertisedProperties()
-    /// What clients have set.
+    /// The settings of clients.
     var settings = DeviceSettings.Values() {
         didSet {
             guard settings != oldValue else { return }
