@@ -390,6 +390,10 @@ for name in "$@"; do
             note $? "a recording"
             "$python" "$here/oracle/compare.py" "$here/oracle/bluetoothd-5.66.txt" /exchange/oracle.txt
             note $? "it is the one that the tests use"
+            part "... a passive scan over BlueZ, by advertisement monitors"
+            HARALD_ADAPTER=bluez:hci0 timeout 100 "$harald" scan --passive --timeout 20 --json >/exchange/passive.log 2>&1
+            grep -q '"name":"Gadget"' /exchange/passive.log
+            note $? "a device is heard" || head -c 2000 /exchange/passive.log
             finish
             ;;
         cost)
