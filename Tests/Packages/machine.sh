@@ -33,8 +33,9 @@ post() { # sends a reading to the hub, as a gateway does
 }
 
 stored() { # the hub's export has the reading
-    rm -f /tmp/export.jsonl
-    as_harald hub export /tmp/export.jsonl --format jsonl && grep -q BP-1 /tmp/export.jsonl
+    # An earlier service writes the file itself, and has a /tmp of its own.
+    local file=/var/lib/harald/export.jsonl
+    as_harald hub export $file --format jsonl && grep -q BP-1 $file && rm $file
 }
 
 as_harald() { runuser -u harald -- env XDG_DATA_HOME=/var/lib HOME=/var/lib/harald harald "$@"; }
