@@ -13,8 +13,6 @@ for failure in failedOperators() {
     print("failed: \(failure)")
     exit(1)
 }
-var interval: [Int] = []
-let collection = collectByTime { interval = $0 }
 var changes = 0
 var cancellables: Set<AnyCancellable> = []
 store.objectWillChange.sink { changes += 1 }.store(in: &cancellables)
@@ -22,10 +20,23 @@ store.$level.compactMap { $0 }.sink { level in
     print("the battery is at \(level) %")
     Task { await radio.setPowered(false, adapterNamed: "battery") }
 }.store(in: &cancellables)
-store.failures.receive(on: RunLoop.main).sink { failure in
+
+// The end of both, in whichever order.
+var failure: BatteryFailure?
+var interval: [Int]?
+func exitIfDone() {
+    guard let failure, let interval else { return }
     print("\(failure) after \(store.eventCount) events, \(changes) changes")
     print("the states \(store.states), the interval \(interval)")
     let isObserved = store.states == [.disconnected, .connecting, .connected, .disconnected]
     exit(failure == .disconnected && store.level == 87 && changes >= 3 && isObserved && interval == [1, 2] ? 0 : 1)
+}
+let collection = collectByTime {
+    interval = $0
+    exitIfDone()
+}
+store.failures.receive(on: RunLoop.main).sink {
+    failure = $0
+    exitIfDone()
 }.store(in: &cancellables)
 RunLoop.main.run()
