@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # Measured on two cores, in minutes, dependencies included.
 first_run=3
-first_debug=6
+first_debug=7
 first_tests=8
 first_release=9
 
