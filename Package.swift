@@ -363,7 +363,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// What serves pages and sends readings: hub, explorer's pages, gateway.
+// The servers: the hub, the web server of the explorer, and the gateway.
 if hasServers {
     package.dependencies += [
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),

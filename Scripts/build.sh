@@ -65,7 +65,8 @@ case " $* " in
     *) minutes=$first_debug made=$servers ;;
 esac
 if [ ! -e $made ] && [ $((minutes -= built)) -gt 0 ]; then
-    echo "This first build takes about $minutes minutes on two cores (this machine has $cores), later ones take seconds."
+    echo "This first build takes about $minutes minutes on two cores (this machine has $cores)," \
+        "later ones take seconds."
 fi
 
 if [ -t 1 ]; then

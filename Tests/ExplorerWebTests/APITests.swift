@@ -57,7 +57,7 @@ import Testing
             #expect(battery["parts"]?.elements.first?["unit"] == "%")
             #expect(try await rig.get("/decode?uuid=2A19&hex=5555")["problem"] != nil)
             #expect(try await rig.send("GET", "/api/v1/decode?uuid=x&hex=55").status == 400)
-            // What a write of the text would send.
+            // The encoded bytes of a value given as text.
             #expect(try await rig.get("/decode?uuid=FFF1&value=AA%20u16:500")["hex"] == "AAF401")
             let wrong = try await rig.send("GET", "/api/v1/decode?uuid=FFF1&value=u8:256")
             #expect(wrong.json["detail"]?.string?.contains("'256' is not a number that fits") == true, "\(wrong.text)")
