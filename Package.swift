@@ -11,8 +11,8 @@ let commit: [CSetting] = ["HARALD_COMMIT", "HARALD_DATE"].compactMap { name in
     Context.environment[name].map { .define(name, to: "\"\($0)\"") }
 }
 
-// `make run` builds the program without its servers first, in half the time (Scripts/build.sh). A checkout of a package
-// that depends on this one has none of their targets, whose names that package may use itself.
+// `make run` builds the program without its servers first, in half the time (Scripts/build.sh). In the build of a package
+// that depends on this one, their targets are missing: that package may use their names itself.
 let hasServers = Context.environment["HARALD_WITHOUT_SERVERS"] == nil && !isDependency
 let servers: [Target.Dependency] =
     hasServers ? ["ExplorerWeb", "Forwarding", "Gateway", "HealthHub", "HealthHubWeb", "WebServer"] : []
