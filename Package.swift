@@ -11,8 +11,7 @@ let commit: [CSetting] = ["HARALD_COMMIT", "HARALD_DATE"].compactMap { name in
     Context.environment[name].map { .define(name, to: "\"\($0)\"") }
 }
 
-// `make run` builds the program without its servers first, in half the time (Scripts/build.sh). In the build of a package
-// that depends on this one, their targets are missing: that package may use their names itself.
+// `make run` builds the program without its servers first, in half the time (Scripts/build.sh).
 let hasServers = Context.environment["HARALD_WITHOUT_SERVERS"] == nil && !isDependency
 let servers: [Target.Dependency] =
     hasServers ? ["ExplorerWeb", "Forwarding", "Gateway", "HealthHub", "HealthHubWeb", "WebServer"] : []
@@ -552,6 +551,22 @@ package.targets += [
         name: "HaraldLinuxChecks", dependencies: ["BlueZService", "Harald"], path: "Tests/Linux/Checks"),
 ]
 #endif
+
+// A package that depends on this one sees what the libraries need: its own targets may have the names of the others.
+if isDependency {
+    let libraries = package.products.compactMap { $0 as? Product.Library }
+    package.products = libraries
+    var names = libraries.flatMap(\.targets)
+    var needed: Set<String> = []
+    while let name = names.popLast() {
+        guard needed.insert(name).inserted else { continue }
+        for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
+            if case .byNameItem(let name, _) = dependency { names.append(name) }
+            if case .targetItem(let name, _) = dependency { names.append(name) }
+        }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+}
 
 // In a release (Scripts/build.sh), the code of programs, which waits for people and networks, is optimised for size.
 if Context.environment["HARALD_COMMIT"] != nil {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds and runs Tests/LibraryUser, a package that depends only on the library Harald, and fails if SwiftPM fetched a
-# package that is not listed in fetched-packages.txt: users of the library must not fetch dependencies of the programs.
+# Builds and runs Tests/LibraryUser, a package that depends on this one by address and version and uses its libraries
+# only. Fails if SwiftPM fetched a package that is not listed in fetched-packages.txt: users of the libraries must not
+# fetch dependencies of the programs.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -8,10 +9,22 @@ user=Tests/LibraryUser
 scratch=.build/library-user
 mkdir -p "$scratch"
 
+# A release of these files, committed or not: a repository with one commit and one tag.
+release=$PWD/.build/release-of-files/harald.git
+index=$PWD/.build/release-of-files/index
+[ -d "$release" ] || git init --quiet --bare "$release"
+cp "$(git rev-parse --git-path index)" "$index"
+GIT_INDEX_FILE=$index git add --all
+tree=$(GIT_INDEX_FILE=$index git write-tree)
+export HARALD_URL=$release HARALD_VERSION=0.9.0-tree.$tree
+git -c user.name=Harald -c user.email=harald@localhost commit-tree -m "Release of files" "$tree" |
+    xargs -I % git push --quiet --force "$release" "%:refs/tags/$HARALD_VERSION"
+
 # Packages fetched for an earlier manifest would falsify the result.
 if ! cat Package.swift "$user/Package.swift" | cmp -s - "$scratch/manifests"; then
-    rm -rf "$scratch"/{repositories,checkouts,workspace-state.json,manifests} "$user/Package.resolved"
+    rm -rf "$scratch"/{repositories,checkouts,workspace-state.json,manifests}
 fi
+rm -f "$user/Package.resolved"
 
 if [ ! -e "$scratch/debug/LibraryUser" ]; then
     echo "Building a package that uses only Harald (about four minutes on two cores the first time)."

@@ -1,5 +1,9 @@
 /// Loops on a clock that a test or a simulation steps, and loops without a thread.
 extension RadioLoop {
+    /// The executor of the program's handlers: nil, Swift's own. On a manual clock the loop, because
+    /// ``RadioClock/advance(by:)`` waits for the loop's work only.
+    package var handlerExecutor: (any TaskExecutor)? { clock.isManual ? self : nil }
+
     /// Returns the next deadline once the loop has done all enqueued work and its consequences; for a manual clock.
     func settledDeadline() async -> RadioInstant? {
         await withCheckedContinuation { continuation in settle(continuation, rounds: Self.deferredRounds) }

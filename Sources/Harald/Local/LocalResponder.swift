@@ -30,7 +30,7 @@ final class LocalResponder: LocalDeviceDelegate {
         }
         let (offset, question) = (request.offset, ReadRequest(central: request.central))
         let (activities, attribute) = (core.activities, request.attribute)
-        queue(for: request.central).add {
+        queue(for: request.central, on: core.radio.loop).add {
             let result = await Self.result { try await read(question) }
             if offset == 0 { activities.push(.read(question.central, attribute, result)) }
             answer.give(
@@ -73,9 +73,10 @@ final class LocalResponder: LocalDeviceDelegate {
             }
             answer.give(outcome)
         }
+        let queue = queue(for: central, on: core.radio.loop)
         if expectsResponse {
-            queue(for: central).add(body)
-        } else if !queue(for: central).addCommand(body) {
+            queue.add(body)
+        } else if !queue.addCommand(body) {
             core.countDroppedWrite()
         }
     }
@@ -120,9 +121,9 @@ final class LocalResponder: LocalDeviceDelegate {
         core?.emit(.advertisingEnded(BluetoothError(error, "advertise")))
     }
 
-    private func queue(for central: PeripheralID) -> RequestQueue {
+    private func queue(for central: PeripheralID, on loop: RadioLoop) -> RequestQueue {
         if let queue = queues[central] { return queue }
-        let queue = RequestQueue()
+        let queue = RequestQueue(executor: loop.handlerExecutor)
         queues[central] = queue
         return queue
     }
@@ -151,11 +152,11 @@ private final class RequestQueue: Sendable {
         let count = Atomic<Int>(0)
     }
 
-    init() {
+    init(executor: (any TaskExecutor)?) {
         let (stream, continuation) = AsyncStream<@Sendable () async -> Void>.makeStream()
         self.continuation = continuation
         commands = Commands()
-        task = Task { for await body in stream { await body() } }
+        task = Task(executorPreference: executor) { for await body in stream { await body() } }
     }
 
     /// Adds a request that is answered. They need no limit: a client sends one after the other (Core 6.0, Vol 3, Part

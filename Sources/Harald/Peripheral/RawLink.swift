@@ -118,7 +118,7 @@ package final class RawLink: Sendable {
             return state.number
         }
         let clock = clock
-        let alarm = Task { [weak self] in
+        let alarm = Task(executorPreference: frames.loop.handlerExecutor) { [weak self] in
             try? await clock.sleep(until: deadline)
             self?.wake(number)
         }

@@ -42,7 +42,7 @@ final class PairingBridge: PairingHandler {
         let (delegate, last) = (delegate, questions[peripheral])
         let answer = LoopAnswer(loop: loop, answer)
         last?.cancel()
-        questions[peripheral] = Task {
+        questions[peripheral] = Task(executorPreference: loop.handlerExecutor) {
             // In sequence: the delegate receives the end of a question before the next one.
             await last?.value
             answer.give(await question(delegate))
@@ -51,12 +51,12 @@ final class PairingBridge: PairingHandler {
 
     func passkeyBlocked() {
         let delegate = delegate
-        Task { await delegate.passkeyBlocked() }
+        Task(executorPreference: loop.handlerExecutor) { await delegate.passkeyBlocked() }
     }
 
     func pairing(with peripheral: PeripheralID, heard keypress: Keypress) {
         let (delegate, last) = (delegate, presses)
-        presses = Task {
+        presses = Task(executorPreference: loop.handlerExecutor) {
             await last?.value
             await delegate.pairing(with: peripheral, heard: keypress)
         }
@@ -65,7 +65,7 @@ final class PairingBridge: PairingHandler {
     func pairingQuestionWithdrawn(with peripheral: PeripheralID) {
         let (delegate, last) = (delegate, questions[peripheral])
         last?.cancel()
-        questions[peripheral] = Task {
+        questions[peripheral] = Task(executorPreference: loop.handlerExecutor) {
             await last?.value
             await delegate.pairingEnded(with: peripheral)
         }

@@ -1,3 +1,4 @@
+import BluetoothRuntime
 import Harald
 import Synchronization
 
@@ -7,12 +8,14 @@ final class ChannelResponder: Sendable {
 
     /// Accepts channels as the device file specifies.
     /// - Throws: ``BluetoothError`` if the adapter has no channels, or a PSM is in use.
-    func start(_ channels: [DeviceChannel], on peripheral: LocalPeripheral) async throws(BluetoothError) {
+    func start(
+        _ channels: [DeviceChannel], on peripheral: LocalPeripheral, loop: RadioLoop
+    ) async throws(BluetoothError) {
         for channel in channels {
             let (_, opened) = try await peripheral.publishL2CAPChannel(
                 psm: channel.psm, requiresEncryption: channel.requiresEncryption)
             let behaviour = channel.behaviour
-            let task = Task {
+            let task = Task(executorPreference: loop) {
                 await withDiscardingTaskGroup { group in
                     do {
                         for try await channel in opened {

@@ -59,7 +59,7 @@ public final class VirtualDevice: Sendable {
             try await Self.publish(
                 file, on: peripheral, values: values, loop: loop, program: program, observesReads: observesReads)
             behaviour.start()
-            try await channels.start(file.channels, on: peripheral)
+            try await channels.start(file.channels, on: peripheral, loop: loop)
             try await advertise()
         } catch {
             stop()

@@ -33,9 +33,18 @@ extension Twins {
                     ]))
             services.append(battery(83))
         }
+        // From an address of Texas Instruments, as the tag's firmware does.
+        let identifier = SystemID {
+            $0.manufacturerIdentifier = 0x00_00CC_0905
+            $0.organizationallyUniqueIdentifier = 0x24_7189
+        }
         services.append(
             information(
-                "Texas Instruments", model == .cc2541 ? "TI BLE Sensor Tag" : "CC2650 SensorTag", serial: "N.A."))
+                "Texas Instruments", model == .cc2541 ? "TI BLE Sensor Tag" : "CC2650 SensorTag", serial: "N.A.",
+                [
+                    fixed(identifier), fixed(HardwareRevision(stringLiteral: "N.A.")),
+                    fixed(SoftwareRevision(stringLiteral: "N.A.")),
+                ]))
         var file = DeviceFile(
             name: model == .cc2541 ? "SensorTag" : "CC2650 SensorTag",
             advertising: advertising(model == .cc2541 ? [] : ["AA80"]),

@@ -23,13 +23,15 @@ public enum Twins {
         DeviceCharacteristic(Value.uuid, properties, value: ValueTemplate(bytes(value)))
     }
 
-    static func information(_ maker: String, _ model: String, serial: String) -> DeviceService {
+    static func information(
+        _ maker: String, _ model: String, serial: String, _ further: [DeviceCharacteristic] = []
+    ) -> DeviceService {
         DeviceService(
             "180A",
             [
                 fixed(ManufacturerName(stringLiteral: maker)), fixed(ModelNumber(stringLiteral: model)),
                 fixed(SerialNumber(stringLiteral: serial)), fixed(FirmwareRevision(stringLiteral: "1.0")),
-            ])
+            ] + further)
     }
 
     static func battery(_ level: UInt8) -> DeviceService { DeviceService("180F", [fixed(BatteryLevel(level))]) }

@@ -1,3 +1,4 @@
+import BluetoothProfiles
 import HaraldDevices
 import VirtualDevices
 

@@ -1,0 +1,6 @@
+import CoreBluetoothDevices
+import JSON
+import TestSupport
+
+let thermometer = ThermometerDevice.self
+let modules = [json, support]

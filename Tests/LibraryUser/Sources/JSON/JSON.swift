@@ -1,0 +1,1 @@
+public let json = "a module of the user"

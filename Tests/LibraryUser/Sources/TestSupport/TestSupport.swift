@@ -1,0 +1,1 @@
+public let support = "another one"
