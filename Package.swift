@@ -2,9 +2,11 @@
 import PackageDescription
 
 // The trait `Programs` enables the dependencies of the programs. It is on by default, except in the checkout of another
-// package, which uses the libraries.
+// package, which uses the libraries, and in its repository, where SwiftPM reads this file to resolve versions: there the
+// directory is "/".
 let programs: TargetDependencyCondition? = .when(traits: ["Programs"])
-let isDependency = Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
+let folders = Context.packageDirectory.split(separator: "/")
+let isDependency = folders.isEmpty || folders.dropLast().last == "checkouts"
 
 // Scripts/build.sh sets these for a release.
 let commit: [CSetting] = ["HARALD_COMMIT", "HARALD_DATE"].compactMap { name in
