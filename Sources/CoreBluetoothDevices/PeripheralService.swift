@@ -25,14 +25,14 @@ public struct PeripheralService<Declaration: ServiceDeclaration> {
     /// - Throws: ``PeripheralDriverError`` as ``write(_:)`` does.
     public func turnOff() throws(PeripheralDriverError) { try write(declaration.turningOff) }
 
-    /// Writes settings in order. Stops at the first error.
+    /// Performs the writes in order. Stops at the first error.
     /// - Throws: ``PeripheralDriverError/value(_:)`` if a value cannot be encoded,
     ///   ``PeripheralDriverError/notDiscovered(_:)`` if a characteristic was not discovered.
-    public func write(_ settings: [Setting]) throws(PeripheralDriverError) {
-        for setting in settings {
+    public func write(_ writes: [CharacteristicWrite]) throws(PeripheralDriverError) {
+        for item in writes {
             let attribute = PeripheralAttribute<SerialBytes>(
-                peripheral: peripheral, service: declaration.uuid, uuid: setting.attribute)
-            try attribute.write(bytes: encoded(setting.value))
+                peripheral: peripheral, service: declaration.uuid, uuid: item.attribute)
+            try attribute.write(bytes: encoded(item.value))
         }
     }
 }

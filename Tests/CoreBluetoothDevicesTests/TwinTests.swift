@@ -194,7 +194,7 @@ import VirtualTransport
         struct LaserScale: DeviceDeclaration {
             struct Laser: ServiceDeclaration {
                 let uuid: BluetoothUUID = "F00D"
-                let beam = Attribute<RawOctet>("F00E")
+                let beam = Attribute<RawUInt8>("F00E")
             }
             let weightScale = WeightScaleService()
             let laser = Laser()

@@ -27,13 +27,13 @@ import Testing
     }
 
     @Test func everyTypeRoundTrips() throws {
-        try roundTrips(RawPair.self, size: 4)
+        try roundTrips(RawUInt16Pair.self, size: 4)
         try roundTrips(RawAxes8.self, size: 3)
         try roundTrips(RawAxes16.self, size: 6)
         try roundTrips(RawMovement.self, size: 18)
         try roundTrips(RawBarometer.self, size: 6)
-        try roundTrips(RawWord.self, size: 2)
-        try roundTrips(RawOctet.self, size: 1)
+        try roundTrips(RawUInt16.self, size: 2)
+        try roundTrips(RawUInt8.self, size: 1)
         try roundTrips(SensorPeriod.self, size: 1)
         try roundTrips(SensorTagKeys.self, size: 1)
         try roundTrips(BarometerCalibration.self, size: 16)

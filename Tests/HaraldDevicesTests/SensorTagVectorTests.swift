@@ -3,7 +3,7 @@ import Testing
 
 /// Worked values of the sensors, from the formulas of their data sheets.
 @Suite struct SensorTagVectorTests {
-    private func pair(_ bytes: [UInt8]) throws -> RawPair { try RawPair(bytes: bytes) }
+    private func pair(_ bytes: [UInt8]) throws -> RawUInt16Pair { try RawUInt16Pair(bytes: bytes) }
     private func near(_ left: Double, _ right: Double, _ tolerance: Double = 0.001) -> Bool {
         abs(left - right) <= tolerance
     }

@@ -38,6 +38,29 @@ import VirtualTransport
         await device.close()
     }
 
+    /// Only work on the loop holds up a clock that is stepped: a handler elsewhere can be hours late.
+    @Test(arguments: [true, false]) func handlersRunOnTheLoopOfASteppedClock(isStepped: Bool) async throws {
+        let radio = VirtualRadio(clock: isStepped ? .manual() : .real)
+        let device = try await LocalPeripheral(adapter: radio.adapter(named: "device"), name: "device")
+        let (places, place) = AsyncStream<Bool>.makeStream()
+        let (central, attribute) = (PeripheralID(BluetoothAddress(value: 1, kind: .public)), AttributeID(rawValue: 3))
+        let loop = device.core.radio.loop
+        let responder = await loop.run { LoopBound(confined: LocalResponder(), loop: loop) }
+        await loop.run {
+            responder.value.core = device.core
+            responder.value.handlers[attribute] = LocalCore.Handlers(
+                read: { _ in
+                    place.yield(loop.isOnLoop)
+                    return []
+                }, write: nil)
+            responder.value.localDevice(
+                read: LocalReadRequest(central: central, attribute: attribute, offset: 0) { _ in })
+        }
+        #expect(await places.first { _ in true } == isStepped)
+        await loop.run { responder.value.end() }
+        await device.close()
+    }
+
     @Test func aValueThatIsTooLongForASubscriberIsReportedOnce() async throws {
         let radio = VirtualRadio()
         let device = try await LocalPeripheral(adapter: radio.adapter(named: "device"), name: "device")

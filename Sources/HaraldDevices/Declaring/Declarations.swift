@@ -33,18 +33,18 @@ public protocol ServiceDeclaration: Sendable {
     /// True if a matching device must have this service. Default true.
     var isRequired: Bool { get }
     /// Writes that activate the service, in order. Default none.
-    var turningOn: [Setting] { get }
+    var turningOn: [CharacteristicWrite] { get }
     /// Writes that deactivate the service, in order. Default none.
-    var turningOff: [Setting] { get }
+    var turningOff: [CharacteristicWrite] { get }
 }
 
 extension ServiceDeclaration {
     /// The service is required.
     public var isRequired: Bool { true }
     /// No writes are needed.
-    public var turningOn: [Setting] { [] }
+    public var turningOn: [CharacteristicWrite] { [] }
     /// No writes are needed.
-    public var turningOff: [Setting] { [] }
+    public var turningOff: [CharacteristicWrite] { [] }
 }
 
 /// A characteristic of a declared service, with the type of its value.
@@ -61,7 +61,7 @@ public struct Attribute<Value: GATTValue>: Sendable {
     }
 
     /// Returns the write of `value` to this characteristic.
-    public func set(_ value: Value) -> Setting { Setting(attribute: uuid, value: value) }
+    public func set(_ value: Value) -> CharacteristicWrite { CharacteristicWrite(attribute: uuid, value: value) }
 }
 
 extension Attribute where Value: CharacteristicType {
@@ -70,7 +70,7 @@ extension Attribute where Value: CharacteristicType {
 }
 
 /// A characteristic and the value to write to it.
-public struct Setting: Sendable {
+public struct CharacteristicWrite: Sendable {
     /// The characteristic UUID.
     public let attribute: BluetoothUUID
     /// The value to write.

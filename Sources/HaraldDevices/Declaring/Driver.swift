@@ -84,15 +84,15 @@ public struct DriverService<Declaration: ServiceDeclaration>: Sendable {
     /// - Throws: ``BluetoothError`` as ``write(_:)`` does.
     public func turnOff() async throws(BluetoothError) { try await write(declaration.turningOff) }
 
-    /// Writes settings in order. Stops at the first error.
+    /// Performs the writes in order. Stops at the first error.
     /// - Throws: ``BluetoothError`` with the code `notFound` for a characteristic that was not discovered,
     ///   `unsupported` for one that is not writable, `invalidArgument` for a value that cannot be encoded or is too
     ///   long, or the error of the write.
-    public func write(_ settings: [Setting]) async throws(BluetoothError) {
-        for setting in settings {
+    public func write(_ writes: [CharacteristicWrite]) async throws(BluetoothError) {
+        for item in writes {
             let attribute = DriverAttribute<SerialBytes>(
-                peripheral: peripheral, service: declaration.uuid, uuid: setting.attribute)
-            try await attribute.characteristic().write(setting.value)
+                peripheral: peripheral, service: declaration.uuid, uuid: item.attribute)
+            try await attribute.characteristic().write(item.value)
         }
     }
 

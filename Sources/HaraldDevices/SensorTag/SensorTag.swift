@@ -163,7 +163,7 @@ public final class SensorTag: Sendable {
     public func resetCalibration() { decoder.withLock { $0.resetCalibration() } }
 
     private func calibrateBarometer() async throws(BluetoothError) {
-        try await write(2 as RawOctet, .barometer, .configuration)
+        try await write(2 as RawUInt8, .barometer, .configuration)
         let service = CalibratedBarometerService()
         let characteristic = try DriverAttribute<BarometerCalibration>(
             peripheral: peripheral, service: service.uuid, uuid: service.calibration.uuid

@@ -16,7 +16,7 @@ public struct SensorTagService<Data: GATTValue>: ServiceDeclaration {
     /// The measured value.
     public let data: Attribute<Data>
     /// The configuration, which turns the sensor on and off.
-    public let configuration: Attribute<RawOctet>
+    public let configuration: Attribute<RawUInt8>
     /// The measurement period.
     public let period: Attribute<SensorPeriod>
     private let on: UInt8
@@ -39,9 +39,9 @@ public struct SensorTagService<Data: GATTValue>: ServiceDeclaration {
     }
 
     /// The write that turns the sensor on.
-    public var turningOn: [Setting] { [configuration.set(RawOctet(integerLiteral: on))] }
+    public var turningOn: [CharacteristicWrite] { [configuration.set(RawUInt8(integerLiteral: on))] }
     /// The write that turns the sensor off.
-    public var turningOff: [Setting] { [configuration.set(0)] }
+    public var turningOff: [CharacteristicWrite] { [configuration.set(0)] }
 }
 
 /// The barometer of the CC2541, which must be calibrated before it measures.
@@ -49,9 +49,9 @@ public struct CalibratedBarometerService: ServiceDeclaration {
     /// The service UUID.
     public let uuid = SensorTagUUID.base[0xAA40]
     /// The raw temperature, then the raw pressure.
-    public let data = Attribute<RawPair>(SensorTagUUID.base[0xAA41])
+    public let data = Attribute<RawUInt16Pair>(SensorTagUUID.base[0xAA41])
     /// 0 turns the sensor off, 1 on; 2 makes it provide its calibration.
-    public let configuration = Attribute<RawOctet>(SensorTagUUID.base[0xAA42])
+    public let configuration = Attribute<RawUInt8>(SensorTagUUID.base[0xAA42])
     /// The factory calibration. Available after 2 was written to `configuration`.
     public let calibration = Attribute<BarometerCalibration>(SensorTagUUID.base[0xAA43])
     /// The measurement period.
@@ -59,9 +59,9 @@ public struct CalibratedBarometerService: ServiceDeclaration {
     /// Creates the service declaration.
     public init() {}
     /// The write that turns the sensor on.
-    public var turningOn: [Setting] { [configuration.set(1)] }
+    public var turningOn: [CharacteristicWrite] { [configuration.set(1)] }
     /// The write that turns the sensor off.
-    public var turningOff: [Setting] { [configuration.set(0)] }
+    public var turningOff: [CharacteristicWrite] { [configuration.set(0)] }
 }
 
 /// The movement sensor of the CC2650: gyroscope, accelerometer and magnetometer.
@@ -71,15 +71,15 @@ public struct MovementService: ServiceDeclaration {
     /// The raw values of all nine axes.
     public let data = Attribute<RawMovement>(SensorTagUUID.base[0xAA81])
     /// Bits 0 to 6 enable the axes, bit 7 enables wake on motion, bits 8 and 9 are the range of the accelerometer.
-    public let configuration = Attribute<RawWord>(SensorTagUUID.base[0xAA82])
+    public let configuration = Attribute<RawUInt16>(SensorTagUUID.base[0xAA82])
     /// The measurement period.
     public let period = Attribute<SensorPeriod>(SensorTagUUID.base[0xAA83], required: false)
     /// Creates the service declaration.
     public init() {}
     /// The write that turns all axes on, with wake on motion off and a range of 8 g.
-    public var turningOn: [Setting] { [configuration.set(RawWord(0x027F))] }
+    public var turningOn: [CharacteristicWrite] { [configuration.set(RawUInt16(0x027F))] }
     /// The write that turns all axes off.
-    public var turningOff: [Setting] { [configuration.set(RawWord(0))] }
+    public var turningOff: [CharacteristicWrite] { [configuration.set(RawUInt16(0))] }
 }
 
 /// The keys of a SensorTag.
@@ -99,9 +99,9 @@ public struct SensorTagIOService: ServiceDeclaration {
     /// False: a matching device need not have this service.
     public let isRequired = false
     /// Bit 0 is the red light, bit 1 the green light, bit 2 the buzzer.
-    public let data = Attribute<RawOctet>(SensorTagUUID.base[0xAA65])
+    public let data = Attribute<RawUInt8>(SensorTagUUID.base[0xAA65])
     /// The mode: 0 local, 1 remote (according to `data`), 2 test.
-    public let configuration = Attribute<RawOctet>(SensorTagUUID.base[0xAA66])
+    public let configuration = Attribute<RawUInt8>(SensorTagUUID.base[0xAA66])
     /// Creates the service declaration.
     public init() {}
 }
@@ -109,11 +109,11 @@ public struct SensorTagIOService: ServiceDeclaration {
 /// The first SensorTag of Texas Instruments, of 2012.
 public struct SensorTagCC2541: DeviceDeclaration {
     /// The temperature.
-    public let temperature = SensorTagService<RawPair>(0xAA00)
+    public let temperature = SensorTagService<RawUInt16Pair>(0xAA00)
     /// The accelerometer.
     public let accelerometer = SensorTagService<RawAxes8>(0xAA10)
     /// The humidity.
-    public let humidity = SensorTagService<RawPair>(0xAA20)
+    public let humidity = SensorTagService<RawUInt16Pair>(0xAA20)
     /// The magnetometer.
     public let magnetometer = SensorTagService<RawAxes16>(0xAA30)
     /// The barometer.
@@ -135,13 +135,13 @@ public struct SensorTagCC2541: DeviceDeclaration {
 /// The second SensorTag of Texas Instruments, of 2015.
 public struct SensorTagCC2650: DeviceDeclaration {
     /// The temperature.
-    public let temperature = SensorTagService<RawPair>(0xAA00)
+    public let temperature = SensorTagService<RawUInt16Pair>(0xAA00)
     /// The humidity.
-    public let humidity = SensorTagService<RawPair>(0xAA20)
+    public let humidity = SensorTagService<RawUInt16Pair>(0xAA20)
     /// The barometer.
     public let barometer = SensorTagService<RawBarometer>(0xAA40, periodAt: 4)
     /// The ambient light.
-    public let light = SensorTagService<RawWord>(0xAA70)
+    public let light = SensorTagService<RawUInt16>(0xAA70)
     /// The gyroscope, accelerometer and magnetometer.
     public let movement = MovementService()
     /// The keys.

@@ -29,10 +29,10 @@ public struct SensorTagDecoder: Sendable {
     public func configuration(of sensor: SensorTag.Sensor, isOn: Bool) -> any GATTValue {
         switch sensor {
         // The range, and all axes of gyroscope, accelerometer and magnetometer.
-        case .movement: RawWord(isOn ? rangeBits << 8 | 0x7F : 0)
+        case .movement: RawUInt16(isOn ? rangeBits << 8 | 0x7F : 0)
         // One bit for each axis.
-        case .gyroscope: RawOctet(integerLiteral: isOn ? 7 : 0)
-        default: RawOctet(integerLiteral: isOn ? 1 : 0)
+        case .gyroscope: RawUInt8(integerLiteral: isOn ? 7 : 0)
+        default: RawUInt8(integerLiteral: isOn ? 1 : 0)
         }
     }
 
@@ -67,14 +67,14 @@ public struct SensorTagDecoder: Sendable {
     private mutating func fields(_ sensor: SensorTag.Sensor, _ bytes: [UInt8]) throws(ValueError) -> [Field] {
         switch sensor {
         case .temperature:
-            let raw = try RawPair(bytes: bytes)
+            let raw = try RawUInt16Pair(bytes: bytes)
             let (object, ambient) = model == .cc2541 ? SensorTagFormulas.tmp006(raw) : SensorTagFormulas.tmp007(raw)
             return [
                 Field("object", .real(Self.rounded(object)), unit: .celsius),
                 Field("ambient", .real(Self.rounded(ambient)), unit: .celsius),
             ]
         case .humidity:
-            let raw = try RawPair(bytes: bytes)
+            let raw = try RawUInt16Pair(bytes: bytes)
             let (temperature, humidity) =
                 model == .cc2541 ? SensorTagFormulas.sht21(raw) : SensorTagFormulas.hdc1000(raw)
             return [
@@ -91,7 +91,7 @@ public struct SensorTagDecoder: Sendable {
                     throw ValueError(
                         field: "pressure", reason: "the calibration of the barometer is not read; switch it on first")
                 }
-                let (celsius, pascals) = SensorTagFormulas.t5400(try RawPair(bytes: bytes), calibration)
+                let (celsius, pascals) = SensorTagFormulas.t5400(try RawUInt16Pair(bytes: bytes), calibration)
                 (temperature, pressure) = (celsius, pascals / 100)
             }
             return [
@@ -99,7 +99,7 @@ public struct SensorTagDecoder: Sendable {
                 Field("temperature", .real(Self.rounded(temperature)), unit: .celsius),
             ]
         case .light:
-            let light = SensorTagFormulas.opt3001(try RawWord(bytes: bytes).value)
+            let light = SensorTagFormulas.opt3001(try RawUInt16(bytes: bytes).value)
             return [Field("light", .real(Self.rounded(light)), unit: .lux)]
         case .accelerometer:
             let axes = try RawAxes8(bytes: bytes).axes * SensorTagFormulas.gravitiesPerCount

@@ -6,7 +6,7 @@ public enum SensorTagFormulas {
 
     /// Converts the raw values of the TMP006 (CC2541) to the temperatures of the object in front of it and of the
     /// sensor, in degrees Celsius.
-    public static func tmp006(_ raw: RawPair) -> (object: Double, ambient: Double) {
+    public static func tmp006(_ raw: RawUInt16Pair) -> (object: Double, ambient: Double) {
         let ambient = Double(raw.signed.second) / 128
         let voltage = Double(raw.signed.first) * 1.5625e-7
         let (sensitivity, offset) = tmp006Parameters(ambient)
@@ -17,12 +17,12 @@ public enum SensorTagFormulas {
     }
 
     /// Returns the raw values of the TMP006 for two temperatures in degrees Celsius.
-    public static func rawTMP006(object: Double, ambient: Double) -> RawPair {
+    public static func rawTMP006(object: Double, ambient: Double) -> RawUInt16Pair {
         let die = (ambient * 128).rounded()
         let (sensitivity, offset) = tmp006Parameters(die / 128)
         let radiated = (pow(object + 273.15, 4) - pow(die / 128 + 273.15, 4)) * sensitivity
         let difference = (-1 + (1 + 4 * 13.4 * radiated).squareRoot()) / (2 * 13.4)
-        return RawPair(word((difference + offset) / 1.5625e-7), word(die))
+        return RawUInt16Pair(word((difference + offset) / 1.5625e-7), word(die))
     }
 
     private static func tmp006Parameters(_ ambient: Double) -> (sensitivity: Double, offset: Double) {
@@ -35,18 +35,18 @@ public enum SensorTagFormulas {
 
     /// Converts the raw values of the SHT21 (CC2541) to degrees Celsius and percent. The two lowest bits of each
     /// identify the quantity and are masked out.
-    public static func sht21(_ raw: RawPair) -> (temperature: Double, humidity: Double) {
+    public static func sht21(_ raw: RawUInt16Pair) -> (temperature: Double, humidity: Double) {
         (-46.85 + 175.72 / 65536 * Double(raw.first & ~3), -6 + 125.0 / 65536 * Double(raw.second & ~3))
     }
 
     /// Returns the raw values of the SHT21 for degrees Celsius and percent.
-    public static func rawSHT21(temperature: Double, humidity: Double) -> RawPair {
-        RawPair(
+    public static func rawSHT21(temperature: Double, humidity: Double) -> RawUInt16Pair {
+        RawUInt16Pair(
             unsignedWord((temperature + 46.85) * 65536 / 175.72) & ~3, unsignedWord((humidity + 6) * 65536 / 125) & ~3)
     }
 
     /// Converts the raw values of the T5400 (CC2541), with its calibration, to degrees Celsius and pascals.
-    public static func t5400(_ raw: RawPair, _ calibration: BarometerCalibration) -> (
+    public static func t5400(_ raw: RawUInt16Pair, _ calibration: BarometerCalibration) -> (
         temperature: Double, pressure: Double
     ) {
         let (t, p) = (Double(raw.signed.first), Double(raw.second))
@@ -58,12 +58,14 @@ public enum SensorTagFormulas {
     }
 
     /// Returns the raw values of the T5400 for degrees Celsius and pascals.
-    public static func rawT5400(temperature: Double, pressure: Double, _ calibration: BarometerCalibration) -> RawPair {
+    public static func rawT5400(
+        temperature: Double, pressure: Double, _ calibration: BarometerCalibration
+    ) -> RawUInt16Pair {
         let c = calibration.unsigned.map(Double.init) + calibration.signed.map(Double.init)
         let t = ((temperature - c[1] / 1024) * 16_777_216 / c[0]).rounded()
         let sensitivity = c[2] + c[3] * t / 131_072 + c[4] * t * t / 17_179_869_184
         let offset = c[5] * 16384 + c[6] * t / 8 + c[7] * t * t / 524_288
-        return RawPair(word(t), unsignedWord((pressure * 16384 - offset) / sensitivity))
+        return RawUInt16Pair(word(t), unsignedWord((pressure * 16384 - offset) / sensitivity))
     }
 
     /// Microteslas per count of the CC2541's magnetometer.
@@ -77,23 +79,23 @@ public enum SensorTagFormulas {
 
     /// Converts the raw values of the TMP007 (CC2650) to the temperatures of the object in front of it and of the
     /// sensor, in degrees Celsius.
-    public static func tmp007(_ raw: RawPair) -> (object: Double, ambient: Double) {
+    public static func tmp007(_ raw: RawUInt16Pair) -> (object: Double, ambient: Double) {
         (Double(raw.signed.first >> 2) * 0.03125, Double(raw.signed.second >> 2) * 0.03125)
     }
 
     /// Returns the raw values of the TMP007 for two temperatures in degrees Celsius.
-    public static func rawTMP007(object: Double, ambient: Double) -> RawPair {
-        RawPair(word((object / 0.03125).rounded() * 4), word((ambient / 0.03125).rounded() * 4))
+    public static func rawTMP007(object: Double, ambient: Double) -> RawUInt16Pair {
+        RawUInt16Pair(word((object / 0.03125).rounded() * 4), word((ambient / 0.03125).rounded() * 4))
     }
 
     /// Converts the raw values of the HDC1000 (CC2650) to degrees Celsius and percent.
-    public static func hdc1000(_ raw: RawPair) -> (temperature: Double, humidity: Double) {
+    public static func hdc1000(_ raw: RawUInt16Pair) -> (temperature: Double, humidity: Double) {
         (Double(raw.first) / 65536 * 165 - 40, Double(raw.second) / 65536 * 100)
     }
 
     /// Returns the raw values of the HDC1000 for degrees Celsius and percent.
-    public static func rawHDC1000(temperature: Double, humidity: Double) -> RawPair {
-        RawPair(unsignedWord((temperature + 40) * 65536 / 165), unsignedWord(humidity * 65536 / 100))
+    public static func rawHDC1000(temperature: Double, humidity: Double) -> RawUInt16Pair {
+        RawUInt16Pair(unsignedWord((temperature + 40) * 65536 / 165), unsignedWord(humidity * 65536 / 100))
     }
 
     /// Converts the raw value of the OPT3001 (CC2650) to lux: a mantissa of 12 bits and a binary exponent of 4 bits.

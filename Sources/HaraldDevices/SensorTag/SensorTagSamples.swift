@@ -18,7 +18,7 @@ public struct Axes: Hashable, Sendable {
 }
 
 /// Two raw 16-bit values, in the order in which the sensor sends them.
-public struct RawPair: GATTValue {
+public struct RawUInt16Pair: GATTValue {
     /// The first value; the bit pattern of a signed integer if the sensor's value is signed.
     public var first: UInt16 = 0
     /// The second value, likewise.
@@ -106,7 +106,7 @@ public struct RawBarometer: GATTValue {
 }
 
 /// A raw 16-bit value.
-public struct RawWord: GATTValue {
+public struct RawUInt16: GATTValue {
     /// The value.
     public var value: UInt16 = 0
     /// Creates a value of zero.
@@ -121,7 +121,7 @@ public struct RawWord: GATTValue {
 }
 
 /// A raw 8-bit value, such as the configuration of a sensor.
-public struct RawOctet: GATTValue, ExpressibleByIntegerLiteral {
+public struct RawUInt8: GATTValue, ExpressibleByIntegerLiteral {
     /// The value.
     public var value: UInt8 = 0
     /// Creates a value of zero.

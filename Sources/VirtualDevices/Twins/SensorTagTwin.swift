@@ -230,7 +230,7 @@ final class SensorTagTwin: DeviceProgram {
         case 0xAA50:
             return Twins.bytes(
                 SensorTagFormulas.rawAxes(now.rotation, unit: SensorTagFormulas.degreesPerSecondPerCount))
-        case 0xAA70: return Twins.bytes(RawWord(SensorTagFormulas.rawOPT3001(lux: now.light)))
+        case 0xAA70: return Twins.bytes(RawUInt16(SensorTagFormulas.rawOPT3001(lux: now.light)))
         default:
             let configuration = settings.withLock { $0[offset]?.configuration ?? [0, 0] }
             let range = Double(2 << Int(configuration[1] & 3))

@@ -33,7 +33,7 @@ import Testing
             sendsKeypresses: false, minimumLevel: .none, keySizes: keySizes, ownKeys: .all, peerKeys: .all,
             allowsDebugKey: false)
         let pairing = Pairing(
-            Pairing.Setting(
+            Pairing.Parameters(
                 role: role, policy: policy, ownAddress: address(1), peerAddress: address(2), isWanted: true,
                 usesDebugKey: false, passkey: nil, limiter: InMemoryPasskeyLimiter(), random: SecurityRandom.system),
             owner: owner)

@@ -6,9 +6,9 @@ struct PlantSensor: DeviceDeclaration {
     struct Soil: ServiceDeclaration {
         let uuid = PlantSensor.base[0x0001]
         let moisture = Attribute<Moisture>(PlantSensor.base[0x0002])
-        let power = Attribute<RawOctet>(PlantSensor.base[0x0003])
-        var turningOn: [Setting] { [power.set(1)] }
-        var turningOff: [Setting] { [power.set(0)] }
+        let power = Attribute<RawUInt8>(PlantSensor.base[0x0003])
+        var turningOn: [CharacteristicWrite] { [power.set(1)] }
+        var turningOff: [CharacteristicWrite] { [power.set(0)] }
     }
 
     let soil = Soil()

@@ -80,7 +80,7 @@ extension SecuritySession: PairingOwner {
             local: manager.ownIdentity(on: link), peer: peerIdentity, airAddress: link.peerAirAddress,
             provenKey: link.security.level > .none ? provenKey : nil)
         return Pairing(
-            Pairing.Setting(
+            Pairing.Parameters(
                 role: link.role, policy: makePolicy(level: level, wantsMITM: wantsMITM, on: link),
                 ownAddress: link.ownAirAddress, peerAddress: link.peerAirAddress, isWanted: isWanted,
                 usesDebugKey: manager.configuration.usesDebugKey, passkey: user.passkey,
@@ -181,7 +181,7 @@ extension SecuritySession: PairingOwner {
     /// Reports a failed pairing that was an attempt on a fixed passkey, or was refused because no attempts are left.
     func tellOfAttempt(_ pairing: Pairing, _ failure: PairingFailure?) {
         guard let link,
-            let passkey = pairing.countedPasskey ?? (failure == .passkeyBlocked ? pairing.setting.passkey : nil)
+            let passkey = pairing.countedPasskey ?? (failure == .passkeyBlocked ? pairing.parameters.passkey : nil)
         else { return }
         manager.attemptFailed(on: passkey, link)
     }

@@ -6,8 +6,8 @@ extension Pairing: PhaseOwner {
 
     func admitsAttempt(on passkey: UInt32) -> Bool {
         // A random passkey is used only once, so its attempts need no limit.
-        guard passkey == setting.passkey else { return true }
-        guard setting.limiter.begin(passkey) else { return false }
+        guard passkey == parameters.passkey else { return true }
+        guard parameters.limiter.begin(passkey) else { return false }
         countedPasskey = passkey
         return true
     }
@@ -20,13 +20,13 @@ extension Pairing: PhaseOwner {
 
     func agreed(on key: [UInt8], isDebug: Bool) {
         guard case .authenticating(let agreement, _) = state else { return }
-        if let countedPasskey { setting.limiter.succeed(countedPasskey) }
+        if let countedPasskey { parameters.limiter.succeed(countedPasskey) }
         countedPasskey = nil
         let masked = SecurityKey(made: key).masked(to: agreement.keySize)
         guard !masked.isDegenerate(size: agreement.keySize) else { return fail(.unspecifiedReason) }
         state = .awaitingEncryption(agreement, PairingKey(key: masked, isDebug: isDebug))
         owner.reached(.encryption)
-        if setting.role == .central {
+        if parameters.role == .central {
             owner.encrypt(with: PairingKey(key: masked, isDebug: isDebug), strength: agreement.strength)
         }
     }

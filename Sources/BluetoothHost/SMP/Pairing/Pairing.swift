@@ -18,7 +18,7 @@ final class Pairing {
     }
 
     /// The parameters of a pairing.
-    struct Setting {
+    struct Parameters {
         let role: LinkRole
         let policy: PairingPolicy
         /// The addresses with which the link was established.
@@ -35,22 +35,22 @@ final class Pairing {
         let random: SecurityRandom.Source
     }
 
-    let setting: Setting
+    let parameters: Parameters
     /// Proof of `unowned`: only the owner stores this object, and all calls to it come from the owner.
     unowned let owner: any PairingOwner
     var state = State.idle
     /// The fixed passkey, while the current attempt on it is counted as failed.
     var countedPasskey: UInt32?
 
-    init(_ setting: Setting, owner: any PairingOwner) {
-        self.setting = setting
+    init(_ parameters: Parameters, owner: any PairingOwner) {
+        self.parameters = parameters
         self.owner = owner
     }
 
     /// Starts as central.
     func start() {
         owner.reached(.featureExchange)
-        let request = setting.policy.makeRequest()
+        let request = parameters.policy.makeRequest()
         state = .awaitingResponse(request)
         owner.send(.pairingRequest(request))
     }
@@ -58,22 +58,22 @@ final class Pairing {
     /// Starts as peripheral.
     func start(with request: PairingFeatures) {
         owner.reached(.featureExchange)
-        let response = setting.policy.makeResponse(to: request)
+        let response = parameters.policy.makeResponse(to: request)
         consider(PairingAgreement(request: request, response: response))
     }
 
     // MARK: Features
 
     private func consider(_ agreement: PairingAgreement) {
-        switch setting.policy.refusal(of: agreement) {
+        switch parameters.policy.refusal(of: agreement) {
         case .refused(let reason)?: return fail(reason)
         case let failure?:
             owner.send(.failed(.authenticationRequirements))
             return end(failure)
         case nil: break
         }
-        if let passkey = setting.passkey, case .passkey(let roles) = agreement.model, !roles.enters(setting.role),
-            !setting.limiter.allows(passkey)
+        if let passkey = parameters.passkey, case .passkey(let roles) = agreement.model, !roles.enters(parameters.role),
+            !parameters.limiter.allows(passkey)
         {
             return block()
         }
@@ -82,7 +82,7 @@ final class Pairing {
             return owner.ask(.replaceBond(bond.peerAddress))
         }
         // The other models ask for input that requires access to both devices.
-        guard !setting.isWanted, agreement.model == .justWorks || agreement.model == .outOfBand else {
+        guard !parameters.isWanted, agreement.model == .justWorks || agreement.model == .outOfBand else {
             return proceed(agreement)
         }
         state = .asking(agreement, replaces: nil)
@@ -90,20 +90,20 @@ final class Pairing {
     }
 
     private func proceed(_ agreement: PairingAgreement) {
-        let peerHasData = agreement.features(of: setting.role.opposite).hasOutOfBandData
+        let peerHasData = agreement.features(of: parameters.role.opposite).hasOutOfBandData
         let context = PhaseContext(
-            role: setting.role, agreement: agreement, ownAddress: setting.ownAddress,
-            peerAddress: setting.peerAddress, outOfBand: setting.policy.outOfBand,
+            role: parameters.role, agreement: agreement, ownAddress: parameters.ownAddress,
+            peerAddress: parameters.peerAddress, outOfBand: parameters.policy.outOfBand,
             localOutOfBand: agreement.isSecureConnections && peerHasData ? owner.takeLocalOutOfBandData() : nil,
-            allowsDebugKey: setting.policy.allowsDebugKey, usesDebugKey: setting.usesDebugKey,
-            passkey: setting.passkey, random: setting.random)
+            allowsDebugKey: parameters.policy.allowsDebugKey, usesDebugKey: parameters.usesDebugKey,
+            passkey: parameters.passkey, random: parameters.random)
         let phase: any AuthenticationPhase =
             agreement.isSecureConnections
             ? SecureConnectionsAuthentication(context, owner: self) : LegacyAuthentication(context, owner: self)
         state = .authenticating(agreement, phase)
         owner.reached(
             .authentication(model: agreement.model.name, isSecureConnections: agreement.isSecureConnections))
-        if setting.role == .peripheral { owner.send(.pairingResponse(agreement.response)) }
+        if parameters.role == .peripheral { owner.send(.pairingResponse(agreement.response)) }
         phase.start()
     }
 
@@ -115,7 +115,7 @@ final class Pairing {
         case (.ended, _): owner.drop(packet)
         case (_, .failed(let reason)): end(.refusedByPeer(reason))
         // A peripheral may have sent its request before it received ours (Core 6.0, Vol 3, Part H, 2.4.6).
-        case (_, .securityRequest) where setting.role == .central: owner.drop(packet)
+        case (_, .securityRequest) where parameters.role == .central: owner.drop(packet)
         case (.awaitingResponse(let request), .pairingResponse(let response)):
             consider(PairingAgreement(request: request, response: response))
         case (.authenticating(let agreement, _), .keypress(let keypress)) where agreement.hasKeypresses:
@@ -161,10 +161,10 @@ final class Pairing {
     func encrypted() {
         guard case .awaitingEncryption(let agreement, let key) = state else { return }
         owner.reached(.keyDistribution)
-        let own = owner.makeKeys(agreement.keys(of: setting.role), size: agreement.keySize)
-        let exchange = KeyExchange(agreement, key: key, own: own, role: setting.role)
+        let own = owner.makeKeys(agreement.keys(of: parameters.role), size: agreement.keySize)
+        let exchange = KeyExchange(agreement, key: key, own: own, role: parameters.role)
         state = .distributing(exchange)
-        if setting.role == .peripheral { for packet in own.packets { owner.send(packet) } }
+        if parameters.role == .peripheral { for packet in own.packets { owner.send(packet) } }
         finishIfComplete(exchange)
     }
 
@@ -222,7 +222,7 @@ final class Pairing {
     private func finishIfComplete(_ exchange: KeyExchange) {
         guard exchange.isComplete else { return }
         state = .ended
-        if setting.role == .central { for packet in exchange.own.packets { owner.send(packet) } }
+        if parameters.role == .central { for packet in exchange.own.packets { owner.send(packet) } }
         owner.pairingEnded(.success(exchange))
     }
 
