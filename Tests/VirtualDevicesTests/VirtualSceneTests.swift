@@ -71,11 +71,15 @@ import VirtualTransport
         let file = SceneFile(name: "silence", devices: [SceneDevice(DeviceFile(name: "Mute"), faults: faults)])
         let clock = RadioClock.manual()
         let radio = VirtualRadio(clock: clock)
-        let stepping = Task { while !Task.isCancelled { await clock.advance(by: .milliseconds(10)) } }
         let scene = try await VirtualScene(file, on: radio)
         let central = try await Central(adapter: scene.radio.adapter(named: "central"))
-        let mute = try await find("Mute", central)
-        try await mute.connect()
+        let stepping = Task { while !Task.isCancelled { await clock.advance(by: .milliseconds(10)) } }
+        // On the loop, so that the clock waits for it.
+        let mute = try await Task(executorPreference: central.executor) {
+            let mute = try await find("Mute", central)
+            try await mute.connect()
+            return mute
+        }.value
         stepping.cancel()
         await stepping.value
         let states = mute.states
