@@ -99,11 +99,17 @@ struct GatewayFileTests {
                 "g.yaml:1:22: listen must be an address of this machine, such as 127.0.0.1:9469: metrics are served "
                     + "without encryption"
             ),
+            ("adapters: [hci:0, foo:bar]\nmqtt: {url: 'mqtt://localhost'}", "g.yaml:1:19: unknown form"),
             ("mqtt: {url: 'mqtt://localhost'}\nmqtt: {}", "g.yaml:1:1: the key 'mqtt' is repeated in this mapping"),
         ])
     func errors(text: String, message: String) {
-        #expect(throws: DeviceFileError.self) { try GatewayFile.settings(text, file: "g.yaml") }
-        do { _ = try GatewayFile.settings(text, file: "g.yaml") } catch { #expect("\(error)" == message) }
+        let error = #expect(throws: DeviceFileError.self) {
+            try GatewayFile.settings(text, file: "g.yaml") { uri in
+                struct Unknown: Error, CustomStringConvertible { var description = "unknown form" }
+                if !uri.hasPrefix("hci:") { throw Unknown() }
+            }
+        }
+        #expect(error.map { "\($0)" } == message)
     }
 
     @Test("Secrets are read from files that only their owner may read, relative to the configuration")

@@ -107,6 +107,15 @@ import Testing
         _ = await info.end
     }
 
+    /// Identities that cannot be read are not the same as none.
+    @Test(.timeLimit(.minutes(2))) func identitiesThatCannotBeReadAreAnError() async throws {
+        defer { try? FileManager.default.removeItem(at: runtime) }
+        let file = runtime.appendingPathComponent("identities.json")
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+        let list = try await ProgramProcess("identities --store \(runtime.path)", runtime: runtime).end
+        #expect(list.status == 65 && list.errors.contains("\(file.path) cannot be read"), "\(list)")
+    }
+
     /// A characteristic of unknown type, with a Characteristic Presentation Format: -2 decimals, °C.
     @Test(.timeLimit(.minutes(2))) func aValueIsScaledByItsPresentationFormat() async throws {
         defer { try? FileManager.default.removeItem(at: runtime) }

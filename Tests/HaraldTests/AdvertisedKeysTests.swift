@@ -82,6 +82,17 @@ import Testing
         #expect(texts(try frame(1800, counter: 1)) == ["18.00 °C"])
     }
 
+    /// Everybody can send a clear frame from the address of a device that encrypts its own.
+    @Test func clearFramesOfADeviceThatEncryptsAreNotShown() throws {
+        var decoder = Self.keys().decoder
+        let clear = "07 16 D2FC 40 02 CA09"
+        #expect(Self.values(&decoder, clear).first?.hasPrefix("25.06") == true)
+        #expect(Self.values(&decoder, Self.frame).count == 1)
+        #expect(
+            Self.values(&decoder, clear)
+                == ["(encrypted: a clear frame of \(Self.address), whose earlier frames were encrypted)"])
+    }
+
     @Test func twinsOfXiaomiAreDecrypted() throws {
         var keys = AdvertisedKeys()
         keys.set(Array(1...16), of: "11:22:33:44:55:66")

@@ -78,6 +78,10 @@ struct FormatFileTests {
                 "own.yaml:2:67: scale must be a decimal number other than 0, such as 0.01, but this is 'ten'"
             ),
             (
+                "formats:\n  - {kind: a, service: FFF0, fields: [{name: t, type: u48, scale: 1000000}]}",
+                "own.yaml:2:67: scale is too large: the greatest number of the type would have more than 18 digits"
+            ),
+            (
                 "formats:\n  - {kind: a, service: FFF0, fields: [{name: t, type: u8, codes: {256: x}}]}",
                 "own.yaml:2:67: a code must be a number from 0 to 255, but this is '256'"
             ),

@@ -21,6 +21,7 @@ import Testing
     @Test(arguments: [
         ("u8", "256"), ("u8", "-1"), ("i8", "128"), ("i8", "-129"), ("u16", "1.5"), ("u16", ""), ("u16", "0x"),
         ("u16", "--1"), ("u16", "-"), ("f32", "x"), ("i64", "9223372036854775808"), ("u8", "+-1"),
+        ("f32", "1e39"), ("f32", "-1e400"), ("f64", "1e400"), ("sfloat", "1e400"),
     ])
     func numbersOutOfRangeAreRefused(_ format: String, _ text: String) throws {
         #expect(try #require(NumberFormat(format)).encoded(text) == nil)

@@ -58,6 +58,12 @@ struct ConcealmentTests {
             [LinkPackets.request([0x16, 3, 0, 0, 0] + key), LinkPackets.answer([0x17, 3, 0, 0, 0] + key)],
             [LinkPackets.answer([0x1B, 3, 0] + key)], [LinkPackets.answer([0x1D, 3, 0] + key)],
             [LinkPackets.answer([0x23, 3, 0, 16, 0] + key)],
+            // Over an enhanced bearer that was opened before the capture began.
+            [LinkPackets.frame(0x41, [19, 0, 0x12, 3, 0] + key, .sent)],
+            [
+                LinkPackets.frame(0x41, [3, 0, 0x0A, 3, 0], .sent),
+                LinkPackets.frame(0x41, [17, 0, 0x0B] + key, .received),
+            ],
             [
                 LinkPackets.request([0x08, 1, 0, 9, 0] + uuid), LinkPackets.answer([0x09, 18, 3, 0] + key),
             ],

@@ -42,6 +42,20 @@ struct DissectorTests {
         #expect(records[11].devices == [BluetoothAddress(value: 0xC000_0000_0001, kind: .random)])
     }
 
+    @Test("An extended advertisement in several reports is reported with the last one, and is no error")
+    func reports() {
+        func report(_ status: UInt8, _ data: ArraySlice<UInt8>) -> CaptureBytes.Packet {
+            let fields: [UInt8] = [0x3E, UInt8(26 + data.count), 0x0D, 1, status << 5, 0, 1, 1, 2, 3, 4, 5, 0xC6]
+            let power: [UInt8] = [1, 0, 1, 0x7F, 0xC0, 0, 0, 0, 0, 0, 0, 0, 0, 0, UInt8(data.count)]
+            return ([4] + fields + power + data, .received)
+        }
+        let data = [UInt8(1 + 11), 0x09] + Array("Two reports".utf8)
+        let records = dissect([report(1, data.prefix(5)), report(0, data.dropFirst(5))])
+        #expect(records.compactMap(\.error) == [])
+        #expect(records[0].summary.hasSuffix("set 1 5 octets, continued in the next report"), "\(records[0].summary)")
+        #expect(records[1].summary.hasSuffix("{Complete Local Name: Two reports}"), "\(records[1].summary)")
+    }
+
     @Test("A fragmented frame is reported with its last fragment")
     func fragments() {
         let frame = LinkPackets.answer([0x1B, 3, 0] + Array(1...20)).bytes.dropFirst(5)

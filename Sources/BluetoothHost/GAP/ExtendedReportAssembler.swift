@@ -21,7 +21,7 @@ package struct ExtendedReportAssembler {
     }
 
     /// The handling of a report.
-    enum Outcome {
+    package enum Outcome {
         /// The report is complete by itself.
         case asIs
         /// The report completes a fragmented one; the value is all of its data.
@@ -39,11 +39,13 @@ package struct ExtendedReportAssembler {
 
     private var entries: [Entry] = []
 
+    package init() {}
+
     /// The number of advertisements that were dropped before they were complete.
     private(set) var abandoned = 0
 
     /// Adds the fragment of a report.
-    mutating func add(_ report: AdvertisingReport, _ status: Status) -> Outcome {
+    package mutating func add(_ report: AdvertisingReport, _ status: Status) -> Outcome {
         if entries.isEmpty, status != .more { return .asIs }
         let key = Key(address: report.address, sid: report.sid, isScanResponse: report.isScanResponse)
         let index = entries.firstIndex { $0.key == key }

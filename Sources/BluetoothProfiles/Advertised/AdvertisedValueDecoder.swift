@@ -6,8 +6,10 @@ public struct AdvertisedValueDecoder: Sendable {
     public typealias Opener = @Sendable (SealedPart) -> OpenedPart
 
     private struct Sender: Hashable {
-        var kind: String
-        var address: UInt64
+        private let kind: String
+        private let address: UInt64
+
+        init(_ kind: String, _ address: BluetoothAddress) { (self.kind, self.address) = (kind, address.value) }
     }
 
     private let open: Opener
@@ -21,7 +23,8 @@ public struct AdvertisedValueDecoder: Sendable {
     /// Returns the values of known formats in an advertisement, in the order of the structures.
     ///
     /// An encrypted frame whose counter is lower than that of an earlier frame of the device is a problem, not a value:
-    /// it may be a recording. A counter below 100 is a restart.
+    /// it may be a recording. A counter below 100 is a restart. Nor is a clear frame of a device that has encrypted its
+    /// values before.
     /// - Parameters:
     ///   - name: the name of the device, if the advertisement has none. Some formats are recognized by it.
     ///   - address: the address of the device, which encrypted formats need.
@@ -46,7 +49,14 @@ public struct AdvertisedValueDecoder: Sendable {
         }
         guard let sealed = format as? any SealedFormat.Type else { return format.value(of: frame.bytes) }
         do throws(ValueError) {
-            guard let part = try sealed.sealedPart(of: frame) else { return format.value(of: frame.bytes) }
+            guard let part = try sealed.sealedPart(of: frame) else {
+                if let address = sealed.sender(ofValuesIn: frame), latest[Sender(format.kind, address)] != nil {
+                    throw ValueError(
+                        field: "encrypted",
+                        reason: "a clear frame of \(address), whose earlier frames were encrypted")
+                }
+                return format.value(of: frame.bytes)
+            }
             return format.value(of: part.header + (try text(of: part, format.kind)))
         } catch {
             value.problem = error.description
@@ -64,7 +74,7 @@ public struct AdvertisedValueDecoder: Sendable {
             throw ValueError(
                 field: "encrypted", reason: "the key of \(part.address) does not fit, or the frame was changed")
         case .text(let text):
-            let sender = Sender(kind: kind, address: part.address.value)
+            let sender = Sender(kind, part.address)
             if let last = latest[sender], part.counter >= Self.restart,
                 part.counter < last.counter || part.counter == last.counter && part.text != last.text
             {

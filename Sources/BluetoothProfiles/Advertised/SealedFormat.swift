@@ -33,6 +33,8 @@ public protocol SealedFormat: AdvertisedFormat {
     /// Returns the encrypted part of a frame; nil if nothing is encrypted.
     /// - Throws: ``ValueError`` if the frame is too short, or the address of the device is not known.
     static func sealedPart(of frame: AdvertisedFrame) throws(ValueError) -> SealedPart?
+    /// Returns the address of the device whose values a frame has; nil if it has none, or the address is not known.
+    static func sender(ofValuesIn frame: AdvertisedFrame) -> BluetoothAddress?
     /// Returns the part to encrypt of the encoded value.
     /// - Throws: ``ValueError`` if the value is not an encrypted one.
     func part(toSeal bytes: [UInt8], counter: UInt32, address: BluetoothAddress) throws(ValueError) -> SealedPart
@@ -41,6 +43,9 @@ public protocol SealedFormat: AdvertisedFormat {
 }
 
 extension SealedFormat {
+    /// Returns the address from which the frame was sent.
+    public static func sender(ofValuesIn frame: AdvertisedFrame) -> BluetoothAddress? { frame.address }
+
     /// Returns the structure that advertises the encrypted value.
     /// - Parameters:
     ///   - counter: a number that grows with each different frame.

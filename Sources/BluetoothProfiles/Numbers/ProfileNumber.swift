@@ -73,12 +73,17 @@ extension ProfileNumber {
 
 /// Numbers as integer multiples of a unit.
 extension ProfileNumber {
-    /// Creates the number that the integer `count` stands for.
+    /// Creates the number that the integer `count` stands for; ``Special/notAtThisResolution`` if it has more digits
+    /// than an exact number can have.
     init(count: Int64, of unit: ExactDecimal, offset: Int64, specials: [Int64: Special]) {
         if let special = specials[count] {
             self = .special(special)
         } else {
-            self = .finite(ExactDecimal((count + offset) * unit.mantissa, exponent: unit.exponent))
+            let (sum, isSumTooLarge) = count.addingReportingOverflow(offset)
+            let (product, isTooLarge) = sum.multipliedReportingOverflow(by: unit.mantissa)
+            self =
+                isSumTooLarge || isTooLarge
+                ? .special(.notAtThisResolution) : .finite(ExactDecimal(product, exponent: unit.exponent))
         }
     }
 

@@ -8,14 +8,19 @@ import WebServer
 /// Reads the settings of a gateway from a YAML file.
 package enum GatewayFile {
     /// Reads a file. Paths in it are relative to its directory.
+    /// - Parameter checkAdapter: throws an error with a message if a text is no URI of an adapter.
     /// - Throws: `DeviceFileError` with line and column.
-    package static func read(_ path: String) throws(DeviceFileError) -> GatewaySettings {
-        try settings(try DeviceDocument.text(of: path), file: path)
+    package static func read(
+        _ path: String, checkAdapter: (String) throws -> Void = { _ in }
+    ) throws(DeviceFileError) -> GatewaySettings {
+        try settings(try DeviceDocument.text(of: path), file: path, checkAdapter: checkAdapter)
     }
 
     /// Parses the text of a file.
     /// - Throws: `DeviceFileError` with line and column.
-    package static func settings(_ text: String, file: String) throws(DeviceFileError) -> GatewaySettings {
+    static func settings(
+        _ text: String, file: String, checkAdapter: (String) throws -> Void = { _ in }
+    ) throws(DeviceFileError) -> GatewaySettings {
         let root = try DeviceDocument.root(text, file, least: "a gateway requires 'mqtt', 'webhook' or 'prometheus'")
         let mapping = try root.mapping(
             "a gateway",
@@ -26,7 +31,9 @@ package enum GatewayFile {
         var settings = GatewaySettings()
         settings.name = try mapping["name"].map(name) ?? Slug.text(ProcessInfo.processInfo.hostName)
         for adapter in mapping["adapters"]?.listOrOne() ?? [] {
-            settings.adapters.append(try adapter.string("an adapter"))
+            let uri = try adapter.string("an adapter")
+            do { try checkAdapter(uri) } catch { throw adapter.error("\(error)") }
+            settings.adapters.append(uri)
         }
         settings.isPassive = try mapping["passive"]?.bool("passive") ?? false
         if let formats = mapping["formats"] { settings.formats = try path(formats, "formats") }

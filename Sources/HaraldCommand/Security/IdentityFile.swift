@@ -20,9 +20,13 @@ enum IdentityFile {
     /// Returns the identities; none if there is no file.
     /// - Throws: ``ProgramError`` if the file is damaged, or if others may read it.
     static func read(_ storage: AdapterOptions.Storage) throws(ProgramError) -> [DeviceIdentity] {
-        guard let path = path(storage), let data = FileManager.default.contents(atPath: path) else { return [] }
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & 0o077 == 0 else {
+        guard let path = path(storage), stat(path, &status) == 0 else { return [] }
+        guard status.st_mode & S_IFMT == S_IFREG, let data = FileManager.default.contents(atPath: path) else {
+            throw ProgramError(
+                .badFile, "\(path) cannot be read; give it to this user, or remove it and add the identities again")
+        }
+        guard status.st_mode & 0o077 == 0 else {
             throw ProgramError(
                 .badFile, "others may read the keys in \(path); run 'chmod 600 \(Invocation.quoted(path))'")
         }

@@ -52,7 +52,7 @@ struct GatewayCommand: ProgramCommand {
     @OptionGroup var shared: SharedOptions
 
     func perform() async throws {
-        let settings = try GatewayFile.read(config)
+        let settings = try GatewayFile.read(config) { _ = try AdapterChoice($0) }
         if let formats = settings.formats { try UserFormats.load(formats) }
         try GatewayFile.checkFormats(config)
         guard !check else { return Console.message("\(config) is valid") }

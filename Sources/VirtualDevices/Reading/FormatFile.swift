@@ -140,6 +140,14 @@ package enum FormatFile {
             let scale = try mapping["scale"].map(decimal) ?? ExactDecimal(1)
             let offset = try mapping["offset"]?.integer("offset", in: -1_000_000_000...1_000_000_000) ?? 0
             let unknown = try mapping["unknown"]?.integer("unknown", in: range)
+            let greatest = [format.range.lowerBound, format.range.upperBound].map {
+                ($0 + Int64(offset)).multipliedReportingOverflow(by: scale.mantissa)
+            }
+            guard !greatest.contains(where: { $0.overflow || $0.partialValue.magnitude >= 1_000_000_000_000_000_000 })
+            else {
+                throw (mapping["scale"] ?? mapping.place).error(
+                    "scale is too large: the greatest number of the type would have more than 18 digits")
+            }
             part.layout = .number(
                 .multiple(format, of: scale, offset: Int64(offset), unknown: unknown.map { Int64($0) }))
         }

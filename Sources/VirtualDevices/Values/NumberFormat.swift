@@ -83,10 +83,16 @@ public struct NumberFormat: Hashable, Sendable {
         }
     }
 
+    /// Returns true if a floating-point format has the number: infinity only where the text says so.
+    private func isRepresentable(_ value: Double, from text: String) -> Bool {
+        if value.isFinite { return kind != .f32 || Float(value).isFinite }
+        return (kind == .f32 || kind == .f64) && !text.contains(where: \.isNumber)
+    }
+
     /// Encodes a number from its text: "72", "-3", "0x1F4", "36.6"; nil if it is malformed or out of range.
     public func encoded(_ text: String) -> [UInt8]? {
         guard let range = integerRange else {
-            guard let value = Double(text), value.isFinite || kind == .f32 || kind == .f64 else { return nil }
+            guard let value = Double(text), isRepresentable(value, from: text) else { return nil }
             let digits = text.split(separator: ".", maxSplits: 1).dropFirst().first.map(\.count) ?? 0
             return encoded(value, digits: min(digits, 7))
         }

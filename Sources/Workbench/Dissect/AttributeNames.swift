@@ -30,6 +30,9 @@ final class AttributeNames {
     /// Adds a descriptor, unless the type of the attribute is already known.
     func add(_ descriptor: GATTDescriptor) { types[descriptor.handle] = types[descriptor.handle] ?? descriptor.uuid }
 
+    /// True if the values of an attribute may be keys.
+    var hasKeys: Bool { types.values.contains { !Disclosure.shows(valueOf: $0) } }
+
     /// Returns the value of attributes in hexadecimal, unless it may contain a key.
     func hex(_ value: ByteView, of handles: [UInt16]) -> String {
         let isShown = handles.allSatisfy { types[$0].map { Disclosure.shows(valueOf: $0) } ?? true }

@@ -122,7 +122,7 @@ extension Dissector {
         result.layers.append("le")
         switch code {
         case .advertisingReport, .extendedAdvertisingReport, .directedAdvertisingReport:
-            return advertising(code, rest, isCut: isCut, &result)
+            return advertising(code, rest, record, isCut: isCut, &result)
         default: break
         }
         let layout = PacketLayouts.lowEnergyEvents[UInt16(code.rawValue)]
@@ -149,37 +149,36 @@ extension Dissector {
     }
 
     private mutating func advertising(
-        _ code: LEEventCode, _ parameters: ByteView, isCut: Bool, _ result: inout Dissection
+        _ code: LEEventCode, _ parameters: ByteView, _ record: CaptureRecord, isCut: Bool, _ result: inout Dissection
     ) {
         guard !parameters.isEmpty else { return isCut ? () : result.fail("truncated inside the count") }
         var (rest, lines) = (parameters.dropFirst(1), [String]())
         for _ in 0..<Int(parameters[0]) {
-            guard let report = Self.next(code, &rest) else { break }
-            lines.append(line(report, &result))
+            guard let (report, status) = Self.next(code, &rest) else { break }
+            lines.append(line(report, status, record, &result))
         }
         if lines.count < Int(parameters[0]), !isCut { result.fail("truncated inside report \(lines.count + 1)") }
         result.summary = Self.line("\(code)", lines.joined(separator: " | "))
     }
 
-    /// Reads the next report of an event. Returns nil if it is cut off, and `.some(nil)` for a report without an
-    /// address.
-    private static func next(_ code: LEEventCode, _ rest: inout ByteView) -> AdvertisingReport?? {
+    /// Reads the next report of an event. Returns nil if it is cut off; a report without an address is nil itself. The
+    /// status is that of an extended report.
+    private static func next(
+        _ code: LEEventCode, _ rest: inout ByteView
+    ) -> (AdvertisingReport?, ExtendedReportAssembler.Status?)? {
         switch code {
-        case .advertisingReport: AdvertisingReport.legacy(&rest).map { .some($0) }
-        case .directedAdvertisingReport: AdvertisingReport.directed(&rest).map { .some($0) }
-        default: AdvertisingReport.extended(&rest).map(\.0)
+        case .advertisingReport: AdvertisingReport.legacy(&rest).map { ($0, nil) }
+        case .directedAdvertisingReport: AdvertisingReport.directed(&rest).map { ($0, nil) }
+        default: AdvertisingReport.extended(&rest).map { ($0.0, $0.1) }
         }
     }
 
-    private mutating func line(_ report: AdvertisingReport?, _ result: inout Dissection) -> String {
+    private mutating func line(
+        _ report: AdvertisingReport?, _ status: ExtendedReportAssembler.Status?, _ record: CaptureRecord,
+        _ result: inout Dissection
+    ) -> String {
         guard let report else { return "an advertisement without an address" }
         result.devices.insert(report.address)
-        if keepsPackets {
-            result.advertisements.append(
-                .init(
-                    address: report.address, isScanResponse: report.isScanResponse,
-                    isConnectable: report.isConnectable, data: report.data.array))
-        }
         var parts = [report.address.text]
         if let rssi = report.rssi { parts.append("\(rssi) dBm") }
         if report.isScanResponse { parts.append("scan response") }
@@ -188,11 +187,29 @@ extension Dissector {
         if !report.properties.contains(.legacy) { parts.append("extended") }
         if let sid = report.sid { parts.append("set \(sid)") }
         if report.isTruncated { parts.append("truncated") }
-        let data = AdvertisingData(parsing: report.data.array)
-        if !report.data.isEmpty { parts.append(PacketLayout.text(data)) }
+        switch status.map({ assemblers[record.adapter, default: .init()].add(report, $0) }) ?? .asIs {
+        case .asIs: note(report.data.array, of: report, &parts, &result)
+        case .assembled(let bytes): note(bytes, of: report, &parts, &result)
+        case .waiting: parts.append("\(report.data.count.counted("octet")), continued in the next report")
+        case .dropped: result.fail("more advertising data than 1650 octets")
+        }
+        return parts.joined(separator: " ")
+    }
+
+    /// Notes the whole data of an advertisement.
+    private mutating func note(
+        _ bytes: [UInt8], of report: AdvertisingReport, _ parts: inout [String], _ result: inout Dissection
+    ) {
+        if keepsPackets {
+            result.advertisements.append(
+                .init(
+                    address: report.address, isScanResponse: report.isScanResponse,
+                    isConnectable: report.isConnectable, data: bytes))
+        }
+        let data = AdvertisingData(parsing: bytes)
+        if !bytes.isEmpty { parts.append(PacketLayout.text(data)) }
         if !data.malformedTail.isEmpty { result.fail("the last structure of the advertising data is truncated") }
         if let name = data.localName, names.count < Self.capacity { names[report.address] = name }
-        return parts.joined(separator: " ")
     }
 
     // MARK: Links

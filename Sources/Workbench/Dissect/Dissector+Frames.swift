@@ -98,8 +98,13 @@ extension Dissector {
     ) {
         let name = "Channel " + PacketLayout.hex(UInt64(identifier), digits: 4)
         let key = DissectedLink.ChannelKey(direction: frame.direction, identifier: identifier)
-        guard var channel = frame.link.channels[key], !frame.isCut else {
-            let isShown = Disclosure.shows(channel: identifier)
+        let known = frame.link.channels[key]
+        guard var channel = known, !frame.isCut else {
+            // A channel that was opened before the capture began may be an ATT bearer.
+            let isBearer =
+                known.map { Self.attributeServices.contains($0.psm) }
+                ?? [true, false].contains { names(on: frame.link, ofHost: $0).hasKeys }
+            let isShown = Disclosure.shows(channel: identifier) && !isBearer
             return result.summary = Self.line(name, isShown ? Self.hex(payload) : PacketLayout.concealed(payload.count))
         }
         let title = "\(name), PSM \(PacketLayout.hex(UInt64(channel.psm), digits: 4))"

@@ -1,4 +1,5 @@
 import BluetoothHCI
+import BluetoothHost
 import BluetoothModel
 import BluetoothTransport
 
@@ -32,6 +33,8 @@ package struct Dissector {
     private var lastTime: Int64?
     /// The concealment of the commands and events of each adapter.
     private var concealments: [UInt16: PacketConcealment] = [:]
+    /// The extended advertisements of each adapter that arrive in several reports.
+    var assemblers: [UInt16: ExtendedReportAssembler] = [:]
     /// True to add the packets of the attribute protocol and the advertisements to the dissections.
     package var keepsPackets = false
 

@@ -66,7 +66,8 @@ package struct CaptureReader {
         let server: Server =
             exchange.isOfHost ? .host : exchange.peer.map { .peer($0) } ?? .unknown(exchange.link)
         let bearer = Bearer(link: exchange.link, channel: exchange.channel, isOfHost: exchange.isOfHost)
-        var device = servers[server] ?? CapturedDevice()
+        // Taken out of the dictionary, so that each event is appended and the others are not copied.
+        var device = servers.removeValue(forKey: server) ?? CapturedDevice()
         device.packetCount += 1
         let item = Pending(number: result.number, time: result.time ?? 0, packet: exchange.packet)
         exchange.packet.withByteView { view in

@@ -219,13 +219,18 @@ import Testing
         #expect(side.link.faults.count(of: .unexpectedResponse) > 0)
     }
 
-    /// The responses to Find By Type Value; the server has the service in any case.
-    @Test(arguments: ["01 06 0100 06", "01 06 0100 0A", "01 06 0100 03", "07", "07 0000 0100"])
-    func aServerThatCannotSearchIsDiscoveredCompletely(_ response: String) {
+    /// The responses to Find By Type Value; the server has the service in any case. The last one gives the handle of
+    /// the service as its end.
+    @Test(
+        arguments: [
+            ["01 06 0100 06"], ["01 06 0100 0A"], ["01 06 0100 03"], ["07"], ["07 0000 0100"],
+            ["07 0600 0600", "01 06 0700 0A"],
+        ])
+    func aServerThatCannotSearchIsDiscoveredCompletely(_ responses: [String]) {
         let side = OneSide()
         let (first, second) = (Outcome<[GATTService]>(), Outcome<[GATTService]>())
         side.client.discoverServices(["180D"], completion: first.callAsFunction)
-        side.link.receive(response)
+        for response in responses { side.link.receive(response) }
         #expect(side.fake.take().last == "100100FFFF0028")
         side.link.receive("11 06 0100 0500 0018 0600 0900 0D18")
         side.link.receive("01 10 0A00 0A")

@@ -58,7 +58,7 @@ extension Faulty {
             guard number(pdu, 1) == server.handle(0xFFF1), pdu.count > 7 else { return keep(right) }
             store(Array(pdu[3..<8]), at: number(pdu, 1), &server)
             return [[0x01, 0x12, pdu[1], pdu[2], 0x0D]]
-        }.named("att-write-length-code refused and stored"),
+        }.named("att-write-length-code refused and stored").after("att-write-kept"),
         answers("att-write-independent", to: [0x12]) { pdu, right, server in
             if right == [0x13], number(pdu, 1) == server.handle(0xFFF1) {
                 store([0x58], at: server.handle(0x2A24), &server)
@@ -118,7 +118,11 @@ extension Faulty {
             guard let place = server.first(0xFFF1) else { return }
             server.attributes[place].value = server.attributes[place].value.prefix(2) + original.suffix(2)
         },
-        executing("att-long-write", "not executed") { store(original, at: $1.handle(0xFFF1), &$1) },
+        executing("att-long-write", "not executed") { store(original, at: $1.handle(0xFFF1), &$1) }
+            .besideProtectedValues(),
+        answers("att-prepare-echo", to: [0x16]) { _, right, _ in
+            keep(right.map { $0[0] == 0x17 ? Array($0.dropLast()) : $0 })
+        }.besideProtectedValues(),
         Faulty("att-prepare-two") {
             $0.server = RawServer(
                 RawDefinition.services + [RawService(uuid: 0xFFE0, characteristics: [c(0xFFE1, 0x0A, [5, 6])])])
@@ -138,7 +142,7 @@ extension Faulty {
             guard right?.first == 0x01, let place = server.first(0xFFF1) else { return keep(right) }
             server.attributes[place].value.append(0x41)
             return keep(right)
-        }.named("att-prepare-offset refused and stored"),
+        }.named("att-prepare-offset refused and stored").besideProtectedValues(),
         executing("hostile-prepare-many", "stored") { flags, server in
             if flags == 0 { store([0], at: server.handle(0xFFF1), &server) }
         },
@@ -244,6 +248,28 @@ extension Faulty {
             $0[3] & 0x04 == 0
         }.also("sm-passkey"),
     ]
+
+    /// Runs a rule before, whose requests must not hide the fault.
+    private func after(_ rule: String) -> Faulty {
+        var copy = self
+        copy.helpers.append(rule)
+        return copy
+    }
+
+    /// Adds a value that is shorter than the faulty one, and one that is longer. Everybody reads them; they are written
+    /// over an encrypted link only.
+    private func besideProtectedValues() -> Faulty {
+        var copy = self.named("\(name) beside protected values")
+        func service(_ uuid: BluetoothUUID, length: Int) -> RawService {
+            RawService(uuid: uuid, characteristics: [c(0xFFEF, 0x0A, [UInt8](repeating: 6, count: length))])
+        }
+        var server = RawServer(RawDefinition.services + [service(0xFFE0, length: 1), service(0xFFE1, length: 20)])
+        for place in server.attributes.indices where server.attributes[place].type == 0xFFEF {
+            server.attributes[place].writeRefusal = 0x05
+        }
+        copy.definition.server = server
+        return copy
+    }
 
     private func named(_ name: String) -> Faulty {
         var copy = self

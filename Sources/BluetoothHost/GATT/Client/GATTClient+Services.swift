@@ -10,7 +10,7 @@ extension GATTClient {
     /// results are returned without a request.
     ///
     /// Some servers do not support Find By Type Value, or answer it wrongly. If it does not find a service of each
-    /// UUID, all services are discovered, once on a link.
+    /// UUID, or a service without a characteristic, all services are discovered, once on a link.
     @discardableResult
     package func discoverServices(
         _ filter: [BluetoothUUID]? = nil, timeout: Duration? = nil,
@@ -24,7 +24,7 @@ extension GATTClient {
                 switch all {
                 case .success(let all):
                     let services = all.filter { filter.contains($0.uuid) }
-                    if services.count > (try? found.get().count) ?? 0, generation == cache.generation {
+                    if services != (try? found.get()) ?? [], generation == cache.generation {
                         bearer.faults.add(.wrongServiceSearch)
                     }
                     completion(.success(services))
@@ -40,7 +40,10 @@ extension GATTClient {
     private func isIncomplete(_ found: Result<[GATTService], RadioError>, _ filter: [BluetoothUUID]) -> Bool {
         switch found {
         case .success(let found):
-            cache.entry.services == nil && !filter.allSatisfy { uuid in found.contains { $0.uuid == uuid } }
+            // A service of one handle has no characteristics: servers give the handle of the service as its end.
+            cache.entry.services == nil
+                && !(filter.allSatisfy { uuid in found.contains { $0.uuid == uuid } }
+                    && found.allSatisfy { $0.range.count > 1 })
         case .failure(.att), .failure(.invalidResponse): true
         case .failure: false
         }

@@ -112,7 +112,8 @@ struct ServicePlacement {
     ) throws(RadioError) -> UInt16 {
         if let asked {
             guard Int(asked) >= next else {
-                throw .invalidArgument("handle \(asked) is already in use; the next free handle is \(next)")
+                throw .invalidArgument(
+                    "handle \(asked) must be above \(next - 1), the handle of the attribute before it")
             }
             next = Int(asked)
         }

@@ -103,6 +103,18 @@ public struct MiBeacon: SealedFormat {
 /// Encryption (Object definition, "Encrypted broadcast"): a nonce of the address, the product, the counter and three
 /// more bytes of the counter.
 extension MiBeacon {
+    /// Returns the address in the frame; nil if it has none.
+    private static func ownAddress(_ bytes: [UInt8]) -> BluetoothAddress? {
+        guard bytes.count >= 11, bytes[0] & 0x10 != 0 else { return nil }
+        return BluetoothAddress(bigEndian: bytes[5..<11].reversed())
+    }
+
+    /// Returns the address in the frame, or that from which it was sent; nil if the frame has no objects.
+    public static func sender(ofValuesIn frame: AdvertisedFrame) -> BluetoothAddress? {
+        guard let control = frame.bytes.first, control & 0x40 != 0 else { return nil }
+        return ownAddress(frame.bytes) ?? frame.address
+    }
+
     /// Versions up to 3 have another encryption, which is not decoded.
     /// - Throws: ``ValueError`` for such a version, if the frame is too short, or if the address of the device is not
     ///   known.
@@ -112,12 +124,8 @@ extension MiBeacon {
         guard bytes[1] >> 4 >= 4 else {
             throw ValueError(field: "encrypted", reason: "version \(bytes[1] >> 4) has another encryption")
         }
-        var start = 5
-        var own: BluetoothAddress?
-        if bytes[0] & 0x10 != 0, bytes.count >= 11 {
-            own = BluetoothAddress(bigEndian: bytes[5..<11].reversed())
-            start = 11
-        }
+        let own = ownAddress(bytes)
+        var start = own == nil ? 5 : 11
         if bytes[0] & 0x20 != 0, bytes.count > start { start += bytes[start] & 0x20 == 0 ? 1 : 3 }
         guard bytes.count >= start + 7 + 2 else {
             throw ValueError(field: "encrypted", reason: "counter and check are missing")

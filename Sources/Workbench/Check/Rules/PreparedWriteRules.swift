@@ -94,31 +94,39 @@ extension CheckRule {
             "A Prepare Write Response repeats handle, offset and part: the client compares them.",
             fix: "Send the request's fields back unchanged."
         ) { run in
-            guard let (item, bytes) = run.writable.first else {
-                return .notApplicable("no characteristic can be read and written")
+            guard !run.writable.isEmpty else { return .notApplicable("no characteristic can be read and written") }
+            for (item, bytes) in run.writable.prefix(6) {
+                let pdu = [0x16] + le(item.handle) + le(0) + Array(bytes.prefix(16))
+                let answer = try await run.request(pdu)
+                if answer.opcode == 0x17 { _ = try await run.request([0x18, 0]) }
+                if answer.code == 0x06 || answer.isAboutSecurity { continue }
+                let isRight = answer.body == Array(pdu.dropFirst())
+                return isRight ? .passed : .found([answer.finding("the response differs")])
             }
-            let pdu = [0x16] + le(item.handle) + le(0) + Array(bytes.prefix(16))
-            let answer = try await run.request(pdu)
-            if answer.opcode == 0x17 { _ = try await run.request([0x18, 0]) }
-            if answer.code == 0x06 || answer.isAboutSecurity { return .notRun("prepared writes are refused") }
-            return answer.body == Array(pdu.dropFirst()) ? .passed : .found([answer.finding("the response differs")])
+            return .notRun("prepared writes are refused")
         },
         changing(
             "att-long-write", .error, "Core 5.4, Vol 3, Part G, 4.9.4", test: "GATT/SR/GAW/BV-05-C",
             "A value that is written in prepared parts is read back whole. (The check writes the old value again.)",
             fix: "Join all parts before the value is stored."
         ) { run in
-            let all = run.writable
-            guard let (item, old) = all.last(where: { $0.bytes.count > 18 }) ?? all.last else {
-                return .notApplicable("no characteristic can be read and written")
+            guard !run.writable.isEmpty else { return .notApplicable("no characteristic can be read and written") }
+            var reason = ""
+            // The longest value first; it may be protected, or permit no other length.
+            for (item, old) in run.writable.reversed().prefix(6) {
+                let long = old + [UInt8](repeating: 0x41, count: max(0, 40 - old.count))
+                let value = [long[0] ^ 1] + long.dropFirst()
+                do {
+                    let now = try await execute(run, item, value, old: old, partsOf: 18)
+                    if now == value { return .passed }
+                    // A device that keeps nothing that is written is found by another rule.
+                    if now == old, try await !run.keeping().contains(where: { $0.item == item }) { return .passed }
+                    return .finding("\(now.count) of \(value.count) octets", handle: item.handle, now)
+                } catch let stop as CheckStop where !stop.isLoss {
+                    reason = stop.description
+                }
             }
-            let long = old + [UInt8](repeating: 0x41, count: max(0, 40 - old.count))
-            let value = [long[0] ^ 1] + long.dropFirst()
-            let now = try await execute(run, item, value, old: old, partsOf: 18)
-            if now == value { return .passed }
-            // A device that keeps nothing that is written is found by another rule.
-            if now == old, try await !run.keeping().contains(where: { $0.item == item }) { return .passed }
-            return .finding("\(now.count) of \(value.count) octets", handle: item.handle, now)
+            return .notRun(reason)
         },
     ]
 
@@ -247,21 +255,20 @@ extension CheckRule {
         ) { run in
             // The fields of User Data (181C) cannot be written in parts.
             let all = run.writable.filter { run.database.services[$0.item.service].uuid != 0x181C }
-            let known = all.first { [0x2A00, 0x2A01].contains($0.item.uuid) }
-            guard let (item, _) = known ?? all.first else {
-                return .notApplicable("no characteristic can be read and written")
+            guard !all.isEmpty else { return .notApplicable("no characteristic can be read and written") }
+            func isKnown(_ value: CheckDatabase.ReadValue) -> Bool { [0x2A00, 0x2A01].contains(value.item.uuid) }
+            for (item, _) in (all.filter(isKnown) + all.filter { !isKnown($0) }).prefix(6) {
+                guard case .bytes(let old)? = try await run.read(item.handle) else { continue }
+                let prepared = try await run.request([0x16] + le(item.handle) + le(UInt16(old.count + 2)) + [0])
+                if prepared.code == 0x06 || prepared.isAboutSecurity { continue }
+                let answer = try await run.request([0x18, 1])
+                let now = try await run.read(item.handle)?.bytes ?? []
+                // A longer or shorter value: others may change by themselves.
+                guard now.count != old.count else { return .passed }
+                _ = try await run.request([0x12] + le(item.handle) + old)
+                return .found([answer.finding("the value is changed to \(now.hexText())")])
             }
-            guard case .bytes(let old)? = try await run.read(item.handle) else {
-                return .notRun("the value could not be read")
-            }
-            let prepared = try await run.request([0x16] + le(item.handle) + le(UInt16(old.count + 2)) + [0])
-            if prepared.code == 0x06 || prepared.isAboutSecurity { return .notRun("prepared writes are refused") }
-            let answer = try await run.request([0x18, 1])
-            let now = try await run.read(item.handle)?.bytes ?? []
-            // A longer or shorter value: others may change by themselves.
-            guard now.count != old.count else { return .passed }
-            _ = try await run.request([0x12] + le(item.handle) + old)
-            return .found([answer.finding("the value is changed to \(now.hexText())")])
+            return .notRun("prepared writes are refused")
         },
     ]
 }

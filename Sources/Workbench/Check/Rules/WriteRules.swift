@@ -158,9 +158,10 @@ extension CheckRule {
                 let long = old + [UInt8](repeating: 0x41, count: max(1, min(run.mtu - 3, 500) - old.count))
                 for value in [changed, long] {
                     let answer = try await run.request([0x12] + le(item.handle) + value)
-                    guard answer.opcode == 0x13, case .bytes(let now)? = try await run.read(item.handle) else {
-                        continue
-                    }
+                    let now = try await run.read(item.handle)?.bytes
+                    // Also what is stored in spite of a refusal, so that the rule about that begins with the old value.
+                    if now != old { _ = try await run.request([0x12] + le(item.handle) + old) }
+                    guard answer.opcode == 0x13, let now else { continue }
                     let isCut = value.count > now.count && value.starts(with: now)
                     if now == old || isCut, now != value {
                         findings.append(
@@ -168,7 +169,6 @@ extension CheckRule {
                                 now == old ? "the old value is read" : "the value is cut to \(now.count) octets",
                                 handle: item.handle, text: answer.evidence))
                     }
-                    _ = try await run.request([0x12] + le(item.handle) + old)
                 }
             }
             return .findings(findings)
