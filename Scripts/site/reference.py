@@ -95,8 +95,8 @@ def hub_http():
     with tempfile.TemporaryDirectory() as folder:
         document = api(folder, f"{folder}/s.web/harald-hub-token", "hub", "--store", f"{folder}/s", "--monitor", "virtual:empty")
     return ("# HTTP API of the hub\n\nThis page has every operation of `harald hub`, generated from its OpenAPI document "
-            "(`GET /api/v1/openapi.json`). [The health hub](../HealthHub.md) has the meaning of readings, states and "
-            "roles.\n\n") + operations(document)
+            "(`GET /api/v1/openapi.json`). [Readings](../HubReadings.md), [states](../HealthHub.md#state) and "
+            "[roles](../HubOperation.md#tokens) have pages of their own.\n\n") + operations(document)
 
 
 def api(folder, token, *arguments):
