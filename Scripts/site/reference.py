@@ -95,8 +95,8 @@ def hub_http():
     with tempfile.TemporaryDirectory() as folder:
         document = api(folder, f"{folder}/s.web/harald-hub-token", "hub", "--store", f"{folder}/s", "--monitor", "virtual:empty")
     return ("# HTTP API of the hub\n\nThis page has every operation of `harald hub`, generated from its OpenAPI document "
-            "(`GET /api/v1/openapi.json`). [The health hub](../HealthHub.md) has the meaning of readings, states and "
-            "roles.\n\n") + operations(document)
+            "(`GET /api/v1/openapi.json`). [Readings](../HubReadings.md), [states](../HealthHub.md#state) and "
+            "[roles](../HubOperation.md#tokens) have pages of their own.\n\n") + operations(document)
 
 
 def api(folder, token, *arguments):
@@ -182,7 +182,7 @@ def kind(schema):
 #: words of the ranges: of kinds of values, groups of people, quantities and bounds
 KINDS = {"bloodPressure": "Blood pressure", "glucose": "Glucose", "continuousGlucose": "Continuous glucose", "weight": "Weight",
          "oxygenSaturation": "Oxygen saturation", "temperature": "Temperature"}
-GROUPS = {"adult": "adults", "minor": "under 18", "infant": "infants under three months", "pregnant": "pregnancy"}
+GROUPS = {"adult": "adults", "minor": "under 18", "infant": "infants under three months", "pregnant": "pregnancy and six weeks after birth"}
 QUANTITIES = {"bmi": "body mass index", "spO2": "saturation"}
 BOUNDS = {"min": "from", "above": "above", "max": "to", "below": "below"}
 
@@ -190,7 +190,7 @@ BOUNDS = {"min": "from", "above": "above", "max": "to", "below": "below"}
 def ranges():
     text = ("# Ranges of the hub\n\nThis page has the ranges with which the health hub compares readings, generated from "
             "the program. A range is a published number, not a diagnosis ([the health hub](../HealthHub.md)). Of the ranges of "
-            "a value the first that contains it applies.\n\n")
+            "a value the first that contains it applies. A range has a code, and one of HL7's ObservationInterpretation.\n\n")
     rules = {}
     for line in output("hub", "rules", "--json").splitlines():
         rule = json.loads(line)
@@ -198,7 +198,8 @@ def ranges():
     for name, rows in rules.items():
         text += f"## {KINDS.get(name, name)}\n\n"
         text += table(["range", "values", "for", "advice if urgent", "source"],
-                      [[rule["range"], bounds(rule), people(rule), rule.get("action", ""), rule["source"]] for rule in rows])
+                      [[f"{rule['range']} (`{rule['code']}`, {rule['interpretation']})", bounds(rule), people(rule),
+                        rule.get("action", ""), rule["source"]] for rule in rows])
     return text
 
 

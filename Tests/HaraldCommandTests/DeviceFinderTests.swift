@@ -56,6 +56,16 @@ import VirtualTransport
         await device.close()
     }
 
+    /// Without `harald simulate`, the devices of a scene replace those that the user expects.
+    @Test func aMissingDeviceOfAnAirOfThisProcessNamesTheUsersAir() async throws {
+        let central = try await Central(adapter: VirtualRadio().adapter(named: "central"))
+        let error = await #expect(throws: ProgramError.self) {
+            _ = try await DeviceFinder(central: central, selector: .name("soil"), timeout: .milliseconds(1)).find()
+        }
+        #expect(error?.message.contains("harald simulate") == true)
+        await central.close()
+    }
+
     @Test func noAnswerSelectsNoDevice() async throws {
         let error = await #expect(throws: ProgramError.self) { _ = try await find([]) }
         #expect(error?.status == .notFound)

@@ -11,6 +11,31 @@ import VirtualTransport
 
 /// A device deletes an acknowledged reading, so a reading is acknowledged only after it was stored.
 @Suite(.timeLimit(.minutes(3))) struct HealthMonitorTests {
+    /// True if the machine has no controller.
+    private static var hasNoAdapter: Bool {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/bluetooth"))?.isEmpty ?? true
+    }
+
+    /// Readings of the virtual radio would be stored as those of people, also if `auto` is named.
+    @Test(.enabled(if: hasNoAdapter, "the machine has an adapter"), arguments: [nil, "auto"])
+    func theMonitorOfAHubNeedsAnAdapter(_ adapter: String?) async throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("monitor-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try Data("token".utf8).write(to: directory.appendingPathComponent("token"))
+        let monitor = HubMonitor(adapter: adapter, json: false)
+        monitor.use {
+            HubMonitor.Target(
+                url: "http://127.0.0.1:1", tokenFile: directory.path + "/token", queue: directory.path + "/queue")
+        }
+        monitor.start()
+        while monitor.status.problem == nil, monitor.status.devices.isEmpty {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(monitor.status.problem?.contains("no Bluetooth adapter") == true, "\(monitor.status)")
+        await monitor.stop()
+    }
+
     private struct Full: Error {}
 
     /// Returns the readings of a device, whose first reading could not be stored at the first attempt.

@@ -62,6 +62,13 @@ struct HubProgramTests {
         #expect(await process.end.status == 143)
     }
 
+    @Test("A hub does not start with a monitor whose adapter has no such form", .timeLimit(.minutes(1)))
+    func unknownAdapterOfTheMonitor() async throws {
+        defer { try? FileManager.default.removeItem(at: runtime) }
+        let result = try await hub("--monitor hci0 --listen 127.0.0.1:0 --store \(runtime.path)/F")
+        #expect(result.status == 64 && result.errors.contains("bluez:hciN"), "\(result.errors)")
+    }
+
     @Test("The monitor of a hub shows one reading of a device that belongs to nobody", .timeLimit(.minutes(2)))
     func readingsOfNobody() async throws {
         defer { try? FileManager.default.removeItem(at: runtime) }

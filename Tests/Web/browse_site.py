@@ -18,7 +18,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 SITE = pathlib.Path(__file__).resolve().parents[2] / ".build/site"
 PAGES = ["", "Tutorials/ios/", "Tutorials/health/", "HowTo/faults/", "Reference/http/", "Reference/ranges/", "Concepts/roles/",
-         "Concepts/others/", "Workbench/", "HubFHIR/", "project/examples/"]
+         "Concepts/others/", "Workbench/", "HubFHIR/", "HubReadings/", "project/examples/"]
 #: pages of many words, on which axe takes a minute, are looked at once
 LONG = ["Reference/commands/", "Reference/rules/"]
 #: what axe finds in the theme and not in our pages, with the reason
@@ -48,14 +48,17 @@ def main():
                                    {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
             preference = {"name": "prefers-color-scheme", "value": theme}
             driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [preference]})
-            driver.get(base)
-            driver.execute_script("localStorage.clear()")  # where the theme of earlier pages is
+            driver.get("about:blank")  # a page of the site would store the theme of the earlier pages again
+            driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": base.rstrip("/"), "storageTypes": "local_storage"})
             for page in PAGES + (LONG if (width, theme) == (1280, "light") else []):
                 driver.get(base + page)
                 place = f"{page or 'start'}, {width}, {theme}"
                 wide = driver.execute_script("return document.documentElement.scrollWidth")
                 if wide > width:
                     problems.append(f"{place}: {wide} pixels wide")
+                scheme = driver.execute_script("return document.body.dataset.mdColorScheme")
+                if (scheme == "slate") != (theme == "dark"):
+                    problems.append(f"{place}: has the scheme {scheme}")
                 for finding in Axe().run(driver)["violations"]:
                     if finding["id"] not in EXCEPTIONS:
                         problems.append(f"{place}: {finding['id']}: {finding['nodes'][0]['html'][:160]}")

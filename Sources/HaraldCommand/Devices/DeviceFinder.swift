@@ -94,7 +94,13 @@ struct DeviceFinder {
         let others =
             heard.isEmpty
             ? "no device was found" : "found: \(names.joined(separator: ", "))\(heard.count > 8 ? ", ..." : "")"
-        return ProgramError(.notFound, "\(selector) was not found in \(timeout.secondsText); \(others)\(meant(named))")
+        // A scene of this process replaces the user's air if no program offers it.
+        let place =
+            central.adapter.uri.hasPrefix("virtual:")
+            ? "; no other program is on this air: --adapter virtual: joins 'harald simulate' only while it runs" : ""
+        return ProgramError(
+            .notFound,
+            "\(selector) was not found in \(timeout.secondsText); \(others)\(meant(named))\(place)")
     }
 
     /// Suggests devices whose names contain the text.

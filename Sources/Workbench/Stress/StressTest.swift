@@ -123,7 +123,7 @@ package struct StressTest: Sendable {
             }
             survey.target = target
         } else {
-            survey.omissions.append("writes: no characteristic to write was selected")
+            survey.omissions.append("writes: no characteristic was selected (--write)")
         }
         try await disconnect(peripheral, meter)
     }

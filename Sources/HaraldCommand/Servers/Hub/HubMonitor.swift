@@ -93,7 +93,7 @@ final class HubMonitor: HubMonitoring {
         do {
             try await OpenedAdapter.run(shared, pairing: delegate, limit: .opening) { opened in
                 // Simulated readings would be stored as those of people.
-                if adapter == nil, opened.isSimulated, try AdapterChoice(nil) == .auto {
+                if opened.isSimulated, try AdapterChoice(adapter) == .auto {
                     throw ProgramError(.noAdapter, "this machine has no Bluetooth adapter")
                 }
                 let monitor = HealthMonitor(

@@ -82,6 +82,7 @@ struct HubProgram: AsyncParsableCommand {
         }
 
         func perform() async throws {
+            if let monitor { _ = try AdapterChoice(monitor) }
             let demonstration = demo ? try HubDemo(json: place.json) : nil
             defer { demonstration?.remove() }
             let monitor = HubMonitor(adapter: self.monitor, pairing: yes ? ["--yes"] : [], json: place.json)
