@@ -148,6 +148,13 @@ def bytes_are_written_and_previewed(server, driver):
     driver.find_element(By.CSS_SELECTOR, "section[aria-label=FFF1] .write input").send_keys("AA u16:500")
     press(driver, "Bits", "section[aria-label=FFF1] button")
     see(driver, "Write 3 bytes", "section[aria-label=FFF1]")
+    # Also on a phone, the bits of a byte stand in one line.
+    size(driver, 390)
+    tops = """return [...document.querySelectorAll('.bits button')].map((one) => one.getBoundingClientRect().top)"""
+    wait(lambda: len(driver.execute_script(tops)) == 24, "the bits")
+    rows = driver.execute_script(tops)
+    assert all(len(set(rows[i:i + 8])) == 1 for i in (0, 8, 16)), rows
+    size(driver, 1280)
     press(driver, "Disconnect", ".detail button")
 
 

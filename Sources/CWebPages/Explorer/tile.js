@@ -113,7 +113,7 @@ export function tagPanel(root, id, taken, toggle) {
 			relabel(connect, isBare(tag) ? 'Show the sensors' : { disconnected: 'Connect', connected: 'Disconnect' }[tag.state] ?? 'Cancel');
 			connect.classList.toggle('main', tag.state === 'disconnected' || isBare(tag));
 			const isConnected = tag.state === 'connected', made = sections.size;
-			csv.hidden = !isConnected;
+			csv.hidden = !isConnected || isBare(tag);
 			allOn.hidden = !isConnected || store.state?.readOnly || !(tag.sensors ?? []).some((one) => !one.on);
 			for (const sensor of (tag.sensors ?? []).toSorted((a, b) => order.indexOf(a.sensor) - order.indexOf(b.sensor))) {
 				if (!sections.has(sensor.sensor)) { sections.set(sensor.sensor, tile(id, sensor, taken, turned)); tiles.append(sections.get(sensor.sensor).element); }

@@ -58,7 +58,9 @@ export function writer({ path, uuid, label, both }) {
 		bits.hidden = mode !== 'bits' || !!error;
 		if (bits.hidden) return;
 		const digits = input.value.replace(/\s/g, '') || '00000000';
-		fill(bits, [...digits].map((one, i) => h('button', { 'aria-pressed': one === '1', aria: `bit ${7 - i % 8} of byte ${Math.floor(i / 8)}`, onclick: () => { input.value = [...digits].map((old, j) => (j === i ? (old === '1' ? '0' : '1') : old) + (j % 8 === 7 ? ' ' : '')).join('').trim(); preview(); made.then(() => bits.children[i].focus()); } }, one)));
+		const all = [...digits].map((one, i) => h('button', { 'aria-pressed': one === '1', aria: `bit ${7 - i % 8} of byte ${Math.floor(i / 8)}`, onclick: () => { input.value = [...digits].map((old, j) => (j === i ? (old === '1' ? '0' : '1') : old) + (j % 8 === 7 ? ' ' : '')).join('').trim(); preview(); made.then(() => bits.querySelectorAll('button')[i].focus()); } }, one));
+		// A line ends between bytes.
+		fill(bits, Array.from({ length: Math.ceil(all.length / 8) }, (_, i) => h('span', all.slice(i * 8, i * 8 + 8))));
 	}
 
 	function drawPresets() {
