@@ -104,18 +104,15 @@ extension ExplorerModel {
     }
 
     /// Returns the latest values of an attribute, oldest first, and the number of older values that were dropped.
-    /// - Throws: `notFound` if the device is unknown, or is known not to have this attribute.
+    /// Discovers the attributes if there is no value.
+    /// - Throws: `notFound` for an unknown device or handle, or an error of discovery.
     package func values(
-        _ id: PeripheralID, handle: UInt32
+        _ id: PeripheralID, handle: UInt32, for viewer: ViewerID
     ) async throws(BluetoothError) -> (values: [ValueReport], dropped: Int) {
         let session = try await session(id)
-        guard let values = session.values[handle] else {
-            if session.isDiscovered, !attributes(of: session).contains(where: { $0.handle == handle }) {
-                throw noAttribute(handle, of: session)
-            }
-            return ([], 0)
-        }
-        return (values.recent.elements, values.recent.droppedCount)
+        if session.values[handle] == nil { _ = try await attribute(handle, of: session, for: viewer) }
+        let recent = session.values[handle]?.recent
+        return (recent?.elements ?? [], recent?.droppedCount ?? 0)
     }
 
     // MARK: Finding

@@ -4,12 +4,12 @@ import VirtualDevices
 /// Device files of real devices.
 extension ExplorerModel {
     /// Returns a device file with the known data of a device: its advertisement, its attributes, and the values read so
-    /// far. No value is read by this call; attributes of a connected device are discovered. `harald simulate` simulates
-    /// the device from the file.
-    /// - Throws: `notFound` if the device is unknown, or an error of discovery.
+    /// far. No value is read by this call; the attributes of a connectable device are discovered. `harald simulate`
+    /// simulates the device from the file.
+    /// - Throws: `notFound` if the device is unknown, or an error of discovery, which requires a link.
     package func clone(_ id: PeripheralID, for viewer: ViewerID) async throws(BluetoothError) -> DeviceFile {
         let session = try await session(id)
-        if session.phase == .connected { try await discover(session, for: viewer) }
+        if records[id]?.isConnectable ?? true { try await discover(session, for: viewer) }
         let peripheral = session.peripheral
         let name = String((records[id]?.name ?? peripheral.name ?? "Clone").prefix(60))
         var file = DeviceFile(name: name)

@@ -126,9 +126,10 @@ extension ExplorerModel {
         guard records[id].flatMap({ SensorTag.model(named: $0.name) }) != nil else { throw Self.noTag(id) }
         let session = try await session(id)
         guard let tag = session.tag else {
+            let reason = session.phase == .connected ? "its sensors are not known" : "it is not connected"
             throw BluetoothError(
-                .notConnected, operation: "use SensorTag \(session.peripheral)", reason: "it is not connected",
-                advice: "connect it first")
+                .notConnected, operation: "use SensorTag \(session.peripheral)", reason: reason,
+                advice: "connect it as a SensorTag first")
         }
         return (session, tag)
     }

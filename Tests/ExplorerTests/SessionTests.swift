@@ -99,7 +99,7 @@ import VirtualDevices
             let silent = try await model.write(id, handle: handle, [9], type: .withoutResponse, for: "a")
             #expect(silent.isAcknowledged == false)
             #expect(try await model.read(id, handle: handle, for: "a").value.bytes == [9])
-            let kept = try await model.values(id, handle: handle).values
+            let kept = try await model.values(id, handle: handle, for: "a").values
             #expect(kept.map(\.value.bytes) == [[1], [7, 8], [9], [9]])
             #expect(kept.map(\.cause) == [.read, .write, .write, .read])
             let entries = await model.logEntries(of: id)
@@ -128,9 +128,9 @@ import VirtualDevices
             #expect(try await model.unsubscribe(id, handle: handle, for: "b") == 0)
             // A value may be on its way.
             await rig.step(.seconds(1))
-            let count = try await model.values(id, handle: handle).values.count
+            let count = try await model.values(id, handle: handle, for: "a").values.count
             await rig.step(.seconds(5))
-            #expect(try await model.values(id, handle: handle).values.count == count)
+            #expect(try await model.values(id, handle: handle, for: "a").values.count == count)
         }
     }
 
@@ -274,7 +274,7 @@ import VirtualDevices
             let (model, id) = (rig.model, try await rig.device("Lamp").id)
             try await model.connect(id, for: "a")
             _ = try await model.tree(id, for: "a")
-            let error = await #expect(throws: BluetoothError.self) { try await model.values(id, handle: 999) }
+            let error = await #expect(throws: BluetoothError.self) { try await model.values(id, handle: 999, for: "a") }
             #expect(error?.code == .notFound)
         }
     }
@@ -403,6 +403,13 @@ import VirtualDevices
         try await ExplorerRig.run([tag]) { rig in
             let (model, id) = (rig.model, try await rig.device(tag.name).id)
             #expect(await model.sensorTags().map(\.model) == [.cc2541])
+            // Another page may have connected the device, without its sensors.
+            try await model.connect(id, for: "a")
+            let error = await #expect(throws: BluetoothError.self) {
+                try await model.setSensor(.temperature, of: id, isOn: true, for: "a")
+            }
+            #expect(error?.reason == "its sensors are not known")
+            #expect(await model.sensorTag(id)?.json["sensors"] == .null)
             let report = try await model.connectTag(id, for: "a")
             #expect(report.sensors.count == 7)
             #expect(report.information?.manufacturer != nil)

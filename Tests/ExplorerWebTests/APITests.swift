@@ -261,6 +261,21 @@ import Testing
         }
     }
 
+    /// An empty answer would be taken for an empty device: attributes are discovered, or the request is refused.
+    @Test func whatIsNotKnownYetIsNoEmptyAnswer() async throws {
+        try await APIRig.run { rig in
+            let id = try await rig.lamp()
+            for path in ["tree", "clone", "attributes/3/values"] {
+                let answer = try await rig.send("GET", "/api/v1/devices/\(id)/\(path)")
+                #expect(answer.status == 409, "\(path): \(answer.text)")
+                #expect(answer.json["advice"] == "connect first", "\(path): \(answer.text)")
+            }
+            try await rig.post("/devices/\(id)/connect")
+            let values = try await rig.send("GET", "/api/v1/devices/\(id)/attributes/999/values")
+            #expect(values.status == 404, "\(values.text)")
+        }
+    }
+
     @Test func theLogAndTheCloneAreExported() async throws {
         try await APIRig.run { rig in
             let id = try await rig.lamp()

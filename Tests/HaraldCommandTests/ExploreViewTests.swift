@@ -124,6 +124,18 @@ import Testing
         #expect(view.question == nil && view.message?.isError == true)
     }
 
+    @Test func aBeaconHasATitleAndIsNotOfferedAConnection() {
+        var one = device(1, name: nil, rssi: -50)
+        one.isConnectable = false
+        var (view, data) = (ExploreView(), data([one]))
+        _ = view.place([one])
+        view.open(.device(one.id))
+        data.detail = DeviceDetail(device: one, fields: [], history: [], rssiHistory: [])
+        let text = ExploreScreen.draw(&view, data, columns: 120, rows: 24, glyphs: .unicode).picture.text
+        #expect(text.contains("This device is not connectable") && !text.contains("c connect"), "\(text)")
+        #expect(text.split(separator: "\n")[1].hasPrefix(one.title), "\(text)")
+    }
+
     @Test(arguments: [(20, 3), (40, 8), (60, 24), (80, 24), (120, 30), (200, 60), (1, 1), (7, 2)])
     func everyPageIsDrawnAtEverySize(_ columns: Int, _ rows: Int) {
         let devices = (1...40).map { device(UInt64($0), name: "Device \($0)", rssi: -40 - $0) }

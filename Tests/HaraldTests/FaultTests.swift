@@ -332,5 +332,8 @@ import Testing
         let far = try await peripheral.readRSSI()
         await rig.radio.place(adapterNamed: "peripheral", at: AirPosition(x: 1))
         #expect(try await peripheral.readRSSI() > far)
+        // Until the supervision timeout: what a receiver cannot hear, it cannot measure.
+        await rig.radio.place(adapterNamed: "peripheral", at: AirPosition(x: 1_000_000))
+        #expect(try await peripheral.readRSSI() == -100)
     }
 }

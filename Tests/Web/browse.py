@@ -148,7 +148,57 @@ def bytes_are_written_and_previewed(server, driver):
     driver.find_element(By.CSS_SELECTOR, "section[aria-label=FFF1] .write input").send_keys("AA u16:500")
     press(driver, "Bits", "section[aria-label=FFF1] button")
     see(driver, "Write 3 bytes", "section[aria-label=FFF1]")
+    # Also on a phone, the bits of a byte stand in one line.
+    size(driver, 390)
+    tops = """return [...document.querySelectorAll('.bits button')].map((one) => one.getBoundingClientRect().top)"""
+    wait(lambda: len(driver.execute_script(tops)) == 24, "the bits")
+    rows = driver.execute_script(tops)
+    assert all(len(set(rows[i:i + 8])) == 1 for i in (0, 8, 16)), rows
+    size(driver, 1280)
     press(driver, "Disconnect", ".detail button")
+
+
+@test
+def enter_in_the_name_of_a_preset_writes_nothing(server, driver):
+    gadget = server.device("Gadget")["id"]
+    driver.get(f"{server.base}/devices/{gadget}")
+    press(driver, "Connect", ".detail button")
+    see(driver, "FFF1", ".detail")
+    written = "section[aria-label=FFF1] .write"
+    press(driver, "Write FFF1")
+    press(driver, "Text", written + " button")
+    driver.find_element(By.CSS_SELECTOR, written + " input").send_keys("good morning")
+    see(driver, "Write 12 bytes", written)
+    driver.find_element(By.CSS_SELECTOR, written + " summary").click()
+    driver.find_element(By.CSS_SELECTOR, "[aria-label='Name of the preset']").send_keys("greet" + Keys.ENTER)
+    see(driver, "greet", written + " .picks")
+    press(driver, "Write 12 bytes", written + " button")
+    see(driver, "written", written)
+    entries = server.api("GET", f"/log?device={gadget}&limit=50")["entries"]
+    assert sum(one["hex"] == b"good morning".hex().upper() for one in entries) == 1, entries
+    # A read gives the text back.
+    press(driver, "Read FFF1")
+    see(driver, "good morning", "section[aria-label=FFF1] .value")
+
+
+@test
+def a_button_that_waits_stays_disabled_after_a_lost_link(server, driver):
+    gadget = server.device("Gadget")
+    driver.get(f"{server.base}/devices/{gadget['id']}")
+    see(driver, "FFF1", ".detail")
+    # The answer to the read comes after the event of the lost link.
+    driver.execute_script("""const send = fetch;
+        globalThis.fetch = async (path, options) => { const answer = await send(path, options);
+            if (path.endsWith('/read')) await new Promise((resolve) => { globalThis.answer = resolve; }); return answer; };""")
+    press(driver, "Read FFF1")
+    wait(lambda: driver.execute_script("return !!globalThis.answer"), "the answer to the read")
+    lab = next(one["id"] for one in server.api("GET", "/air")["devices"] if one["device"] == gadget["id"])
+    server.api("POST", f"/air/devices/{lab}/cut")
+    see(driver, "not connected", ".detail .state")
+    driver.execute_async_script("globalThis.answer(); setTimeout(arguments[0], 100)")
+    enabled = """return [...document.querySelectorAll('.char .do button:not(.turn), .sectionhead button')]
+        .filter((one) => !one.disabled).map((one) => one.innerText)"""
+    assert not driver.execute_script(enabled), driver.execute_script(enabled)
 
 
 @test
@@ -184,6 +234,41 @@ def keys_act_and_can_be_switched_off(server, driver):
     press(driver, "Keys", "#nav button")
     driver.find_element(By.ID, "keys-on").click()
     press(driver, "Close", "dialog[open] button")
+    # On a row of the list, Space pauses the scan, and c opens and connects the device as in `explore`.
+    driver.get(server.base + "/devices?q=gadget")
+    wait(lambda: text(driver, ".list .count").startswith("1 of"), "one device")
+    ActionChains(driver).send_keys(Keys.ARROW_DOWN).send_keys(Keys.SPACE).perform()
+    wait(lambda: not server.api("GET", "/state")["scanning"], "the pause")
+    see(driver, "paused", ".list .live")
+    ActionChains(driver).send_keys(Keys.SPACE).perform()
+    wait(lambda: server.api("GET", "/state")["scanning"], "the scan")
+    ActionChains(driver).send_keys("c").perform()
+    see(driver, "FFF1", ".detail")
+    ActionChains(driver).send_keys("c").perform()
+    see(driver, "not connected", ".detail .state")
+    # Enter leads to the values of the device, Escape back to its row.
+    focus = "return document.activeElement.matches(arguments[0])"
+    ActionChains(driver).send_keys(Keys.ENTER).send_keys(Keys.ARROW_DOWN).perform()
+    assert driver.execute_script(focus, ".char .what a"), driver.switch_to.active_element.get_attribute("outerHTML")
+    ActionChains(driver).send_keys(Keys.ESCAPE).perform()
+    assert driver.execute_script(focus, "a.rowlink"), driver.switch_to.active_element.get_attribute("outerHTML")
+    # The list may have a thousand rows.
+    driver.find_element(By.CSS_SELECTOR, ".list .skip").send_keys(Keys.ENTER)
+    assert driver.execute_script(focus, ".detail")
+
+
+@test
+def an_attempt_is_cancelled_without_an_error(server, driver):
+    far = server.api("POST", "/air/devices", {"yaml": "name: Far\naddress: C0:BA:D0:00:00:05\n"})
+    device = server.device("Far")["id"]
+    server.api("PATCH", f"/air/devices/{far['id']}", {"faults": {"outOfRange": True}})
+    driver.get(f"{server.base}/devices/{device}")
+    press(driver, "Connect", ".detail button")
+    press(driver, "Cancel", ".detail button")
+    see(driver, "not connected", ".detail .state")
+    wait(lambda: driver.execute_script("return !document.querySelector('.detail [data-key=c]').disabled"), "the button")
+    assert not driver.find_elements(By.CSS_SELECTOR, ".detail .problem"), text(driver, ".detail .problem")
+    server.request("DELETE", f"/api/v1/air/devices/{far['id']}")
 
 
 @test
@@ -281,8 +366,21 @@ def a_sensortag_shows_its_sensors(server, driver):
     see(driver, "Position", ".tiles")
     wait(lambda: driver.execute_script("return document.querySelectorAll('.position path').length") == 2, "a drawing")
     driver.find_element(By.CSS_SELECTOR, "section[aria-label=humidity] input[type=checkbox]").click()
-    wait(lambda: not [one for one in server.api("GET", "/sensortags")["tags"] for sensor in one["sensors"]
+    wait(lambda: not [one for one in server.api("GET", "/sensortags")["tags"] for sensor in one["sensors"] or []
                       if sensor["sensor"] == "humidity" and sensor["on"]], "the humidity sensor to be off")
+
+
+@test
+def a_sensortag_that_another_page_connected_shows_its_sensors(server, driver):
+    tag = server.device("CC2650")["id"]
+    driver.get(f"{server.base}/devices/{tag}")
+    press(driver, "Connect", ".detail button")
+    see(driver, "connected", ".detail .state")
+    driver.get(f"{server.base}/sensortags/{tag}")
+    press(driver, "Show the sensors")
+    see(driver, "Temperature", ".tiles")
+    press(driver, "Disconnect")
+    see(driver, "Connect")
 
 
 @test
@@ -326,6 +424,27 @@ def numbers_of_several_devices_share_a_plot(server, driver):
 
 
 @test
+def a_plot_keeps_what_the_server_has_dropped(server, driver):
+    points = driver.execute_async_script("""const done = arguments[0], style = document.querySelector('link[href*=style]');
+        import(style.href.replace('style.css', 'plot.js')).then(({ Plot }) => {
+            const plot = new Plot({ title: 'Signal' });
+            plot.add('one', [[1, -50], [2, -51]]);
+            plot.set(0, [[2, -51], [3, -52]]);
+            done(plot.series[0].points.map((one) => one[0])); })""")
+    assert points == [1, 2, 3], points
+
+
+@test
+def the_first_quantity_of_a_value_is_large(server, driver):
+    titles = driver.execute_async_script("""const done = arguments[0], script = document.querySelector('script[src*=app]');
+        import(script.src.replace('app.js', 'value.js')).then(({ valueView }) => {
+            const time = [{ name: 'exact time', text: '2026-01-01' }, { name: 'fractions', text: '0', number: 0 }];
+            const rate = [{ name: 'contact', text: 'yes' }, { name: 'heart rate', text: '72', number: 72, unit: 'bpm' }];
+            done([time, rate].map((one) => valueView(one, true).firstChild.textContent)); })""")
+    assert titles == ["Exact time2026-01-01", "Heart rate72bpm"], titles
+
+
+@test
 def kinds_are_searched(server, driver):
     driver.get(server.base + "/devices?q=kind:heart")
     see(driver, "1 of", ".list .count")
@@ -348,6 +467,49 @@ def virtual_devices_are_added_edited_and_removed(server, driver):
     server.device("Edited")
     press(driver, "Remove Edited")
     wait(lambda: "Edited" not in text(driver, "#page h2"), "Edited to go")
+
+
+@test
+def a_clone_is_changed(server, driver):
+    def clones():
+        return [one for one in server.api("GET", "/air")["devices"] if one["name"] == "Polar H7 4C1A2B"]
+
+    polar = server.device("Polar")["id"]
+    driver.get(f"{server.base}/devices/{polar}")
+    see(driver, "Polar", ".detail h1")
+    if text(driver, ".detail .state").strip() == "connected":
+        press(driver, "Disconnect", ".detail button")
+    connect(driver)
+    see(driver, "%", "section[aria-label='Battery Level'] .value")
+    open_menu(driver)
+    press(driver, "Put a clone on the air", ".detail button")
+    press(driver, "Open the laboratory", ".detail .note a")
+    see(driver, "Polar")
+    driver.find_elements(By.CSS_SELECTOR, "[aria-label='Edit a copy of Polar H7 4C1A2B']")[-1].click()
+    wait(lambda: "2A19" in driver.execute_script("return document.querySelector('textarea').value"), "the device file")
+    # 85 % in the original.
+    driver.execute_script("""const one = document.querySelector('textarea');
+        one.value = one.value.replace('{hex: "55"}', '{u8: 20}'); one.dispatchEvent(new Event('input'));""")
+    press(driver, "Replace Polar H7 4C1A2B")
+    see(driver, "is on the air", "#page .note")
+    assert len(clones()) == 2, clones()
+    clone = clones()[-1]["device"] or wait(lambda: clones()[-1]["device"], "the clone to be heard")
+    driver.get(f"{server.base}/devices/{clone}")
+    press(driver, "Connect", ".detail button")
+    see(driver, "20", "section[aria-label='Battery Level'] .value")
+    press(driver, "Disconnect", ".detail button")
+    server.request("DELETE", f"/api/v1/air/devices/{clones()[-1]['id']}")
+
+
+@test
+def a_device_that_was_never_connected_has_no_file(server, driver):
+    added = server.api("POST", "/air/devices", {"yaml": "name: Unknown\naddress: C0:BA:D0:00:00:06\n"})
+    driver.get(f"{server.base}/devices/{server.device('Unknown')['id']}")
+    for action in ("Save as a device file", "Put a clone on the air"):
+        open_menu(driver)
+        press(driver, action, ".detail button")
+        see(driver, "connect first", ".detail .problem")
+    server.request("DELETE", f"/api/v1/air/devices/{added['id']}")
 
 
 @test

@@ -1,5 +1,5 @@
 // What a device advertises: changed bytes, and its packets.
-import { card, clock, copy, fill, fold, h, icon, save, scroll, setText, shown, spaced, time } from '../shared/dom.js';
+import { card, clock, copy, fill, fold, h, icon, saveTable, scroll, setText, shown, spaced, time } from '../shared/dom.js';
 import { minus, phrase, upper, usual } from './value.js';
 import { timeline } from './timeline.js';
 
@@ -16,7 +16,7 @@ export function advertisingCard() {
 	const body = h('div'), packets = h('div'), count = h('span.soft');
 	let history = [];
 	const raw = copy('Copy raw', '', () => ['advertisement', 'scanResponse', 'merged'].map((part) => history.findLast((one) => one.part === part)?.hex).filter(Boolean).map(spaced).join('\n'));
-	const csv = h('button.quiet', { onclick: () => save('advertising.csv', ['time,part,rssi,bytes', ...history.map((one) => [one.time, one.part, one.rssi ?? '', one.hex].join())].join('\r\n') + '\r\n') }, icon('save'), 'Packets as CSV');
+	const csv = h('button.quiet', { onclick: () => saveTable('advertising', [['time', 'part', 'rssi', 'bytes'], ...history.map((one) => [one.time, one.part, one.rssi ?? '', one.hex])]) }, icon('save'), 'Packets as CSV');
 	const element = card('radio', 'What it advertises', body, fold('', ['Packets, changed bytes marked ', count], packets));
 	element.firstChild.append(raw, csv);
 	return {
@@ -24,7 +24,7 @@ export function advertisingCard() {
 		draw(device) {
 			history = device.history ?? [];
 			const fields = device.fields ?? [];
-			if (!body.contains(document.activeElement)) fill(body, device.merged ? h('.note', 'This platform merges advertisements and scan responses. Their own bytes and rates are not known.') : null,
+			if (!body.contains(document.activeElement)) fill(body, device.merged ? h('.note', 'This platform merges advertisements and scan responses. Their own bytes are not known, and intervals are estimates.') : null,
 				(device.values ?? []).filter((one) => one.parts?.length).map((one) => h('dl', h('.ad', h('dt', shown(one.title)), h('dd.parts', one.parts.map((part) => h('div', h('span.label', upper(part.name)), h('b', shown(phrase(usual(part)))))))))),
 				Object.entries(names).map(([part, name]) => {
 					const some = fields.filter((one) => one.part === part), last = history.findLast((one) => one.part === part);

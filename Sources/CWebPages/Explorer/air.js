@@ -1,5 +1,5 @@
 // Air: the devices of a virtual radio; a laboratory without hardware.
-import { act, at, blank, button, fill, h, icon, plain, press, problem, redo, setName, setText, shown } from '../shared/dom.js';
+import { act, at, blank, button, counted, fill, h, icon, keyed, plain, press, problem, redo, setName, setText } from '../shared/dom.js';
 import { get, patch, post, remove } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 import { devices as heard, store, watch } from './store.js';
@@ -17,7 +17,7 @@ function slider(label, { min, max, step, from = (one) => one, to = (one) => one,
 }
 
 export function airPage(root) {
-	const list = h('ul.cards.two'), place = h('div'), rows = new Map(), count = h('span.soft.count', { role: 'status' });
+	const list = h('ul.cards'), place = h('div'), count = h('span.soft.count', { role: 'status' });
 	const add = adder(() => load());
 	fill(root, h('.single', h('.pagehead', h('h1', 'Air'), count), h('p.soft', 'Simulated devices on a virtual radio: move them, break them, add more.'), place, add.element, list));
 
@@ -25,17 +25,13 @@ export function airPage(root) {
 		try {
 			await ready;
 			if (store.state?.readOnly) { add.element.hidden = true; fill(place, blank('eye', 'Read only', 'This server does not show its air.')); return; }
-			const { available, reason, devices = [] } = await get('/air');
+			const { available, devices = [] } = await get('/air');
 			add.element.hidden = !available;
-			setText(count, available ? `${devices.length} ${devices.length === 1 ? 'device' : 'devices'}` : '');
-			fill(place, !available ? blank('flask', 'This program uses a real radio', [shown(reason ?? ''), '. Start ', h('code', 'harald serve --adapter virtual:sensortags'), ' for a laboratory without hardware.']) : devices.length ? [] : blank('flask', 'There is no device on the air', 'Put one there, as it is or from a file of your own.'));
+			setText(count, available ? counted(devices.length, 'device') : '');
+			fill(place, !available ? blank('flask', 'This program uses a real radio', ['The adapter is not a virtual radio of this program. Start ', h('code', 'harald serve --adapter virtual:sensortags'), ' for a laboratory without hardware.']) : devices.length ? [] : blank('flask', 'There is no device on the air', 'Put one there, as it is or from a file of your own.'));
 			if (available) add.load();
-			const seen = new Set(devices.map((one) => one.id));
-			for (const [id, row] of rows) if (!seen.has(id)) { row.element.remove(); rows.delete(id); }
-			for (const device of devices) {
-				if (!rows.has(device.id)) { rows.set(device.id, makeRow(device)); list.append(rows.get(device.id).element); }
-				rows.get(device.id).take(device);
-			}
+			const all = new Map(devices.map((one) => [one.id, one]));
+			keyed(list, all.keys(), (id) => makeRow(all.get(id))).forEach((row, id) => row.take(all.get(id)));
 		} catch (error) { fill(place, problem(error)); }
 	}
 
@@ -50,13 +46,13 @@ export function airPage(root) {
 		const fault = (key, text, name) => { const one = h('button', { 'aria-pressed': 'false', onclick: () => change({ faults: { [key]: one.getAttribute('aria-pressed') !== 'true' } }) }, icon(name, 's'), text); return one; };
 		const silent = fault('silent', 'Silent', 'pause'), out = fault('outOfRange', 'Out of range', 'out'), walks = h('button', { onclick: () => change({ walking: walks.getAttribute('aria-pressed') !== 'true' }) }, icon('run', 's'), 'Walks');
 		const cut = button('Cut links', result, async () => take(await post(path + '/cut')), `of ${label}`, 'cut'), mark = h('span');
-		const element = h('li', h('section.card', { aria: label }, h('.item', mark, h('div', title, fact), h('.do', tool('Edit a copy of', 'pen', async () => add.edit(await get(path + '/file'))), tool('Remove', 'remove', async () => { await remove(path); load(); }))),
+		const element = h('li', h('section.card', { aria: label }, h('.item', mark, h('div', title, fact), h('.do', tool('Edit a copy of', 'pen', async () => add.edit(await get(path + '/file'), path, label)), tool('Remove', 'remove', async () => { await remove(path); load(); }))),
 			h('div', h('.sliders', h('span.label', 'Distance, m'), distance.parts, h('span.label', 'Lost packets, %'), loss.parts),
 				h('.bar', walks, silent, out, cut)), result));
 		function take(device) {
 			const known = heard.get(device.device);
 			setName(see, device.name || known?.title || 'Device without a name');
-			setText(fact, `${device.address ?? ''} · ${device.connectable === false ? 'not connectable' : device.links === 1 ? '1 link' : `${device.links} links`}`);
+			setText(fact, `${device.address ?? ''} · ${device.connectable === false ? 'not connectable' : counted(device.links, 'link')}`);
 			redo(mark, known?.kind, () => glyph(known?.kind));
 			if (device.device) see.setAttribute('href', at('devices', device.device));
 			distance.set(Number((device.distance ?? 1).toFixed(2)));

@@ -1,5 +1,5 @@
 // The frame of the pages: navigation, addresses, banners.
-import { button, fill, h, icon, loading, problem, shown } from '../shared/dom.js';
+import { button, fill, h, icon, loading, problem, setCurrent, shown } from '../shared/dom.js';
 import { post } from '../shared/api.js';
 import { on, startStream, streamState } from '../shared/stream.js';
 import { setState, store, watch } from './store.js';
@@ -27,7 +27,7 @@ function show() {
 	const [make, title] = pages[name] ?? pages.devices, base = '/' + name;
 	document.title = `${title} – Harald`;
 	for (const link of document.querySelectorAll('#nav a[href], #more a[href]')) {
-		if (link.getAttribute('href') === base && !link.classList.contains('brand')) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');
+		setCurrent(link, link.getAttribute('href') === base && !link.classList.contains('brand'));
 	}
 	// The same page with another choice stays, so that a list keeps its place.
 	if (current?.base !== base) {

@@ -63,10 +63,8 @@ export class Attribute {
 
 	choose() { this.element.classList.add('chosen'); this.element.closest('details').open = true; this.element.scrollIntoView({ block: 'center' }); }
 
-	/** After a lost link nothing can be pressed, and the value is old. */
+	/** A lost link ends the subscription and what is being written. */
 	setConnected(isConnected) {
-		for (const one of [this.read, this.subscribe, this.write]) if (one) one.disabled = !isConnected;
-		this.element.classList.toggle('stale', !isConnected);
 		if (!isConnected) { this.own = false; this.showSubscription(); fill(this.writePlace); }
 	}
 
@@ -128,7 +126,9 @@ export class Attribute {
 		const value = h('b'), place = h('div'), name = one.name ?? one.uuid;
 		const show = (answer) => fill(value, answer.hex ? shown(answer.parts?.length ? valueLine(answer.parts.map(usual)) : answer.text ?? spaced(answer.hex)) : h('span.soft', 'not read yet'));
 		show(one);
-		return h('.descriptor', h('div', h('span.soft', shown(name), ': '), value), button('Read', place, async () => show(await post(at('devices', device, 'attributes', one.handle) + '/read')), plain(name), 'read'), place);
+		const read = button('Read', place, async () => show(await post(at('devices', device, 'attributes', one.handle) + '/read')), plain(name), 'read');
+		read.disabled = !!this.element.closest('.stale');
+		return h('.descriptor', h('div', h('span.soft', shown(name), ': '), value), read, place);
 	}
 
 	close() { this.plots.close(); }

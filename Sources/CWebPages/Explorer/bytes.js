@@ -1,7 +1,7 @@
 // Bytes in the formats that a person types and reads.
 import { plain, spaced } from '../shared/dom.js';
 
-export const octets = (text) => Uint8Array.from(text.match(/../g) ?? [], (one) => parseInt(one, 16));
+const octets = (text) => Uint8Array.from(text.match(/../g) ?? [], (one) => parseInt(one, 16));
 
 /** Types of numbers: as `harald write` names them, and in words. */
 export const numbers = [8, 16, 24, 32, 48, 64].flatMap((size) => ['u', 'i'].flatMap((sign) => ['', ...size > 8 ? ['be'] : []].map((end) => [`${sign}${size}${end}`, `${size} bit, ${sign === 'u' ? 'unsigned' : 'signed'}${size > 8 ? end ? ', big-endian' : ', little-endian' : ''}`]))).concat([['f32', '32 bit float'], ['f64', '64 bit float'], ['f32be', '32 bit float, big-endian'], ['f64be', '64 bit float, big-endian']]);

@@ -3,6 +3,7 @@ import { blank, button, facts, file, fill, h, problem, setText, shown, time } fr
 import { get, post } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 import { store } from './store.js';
+import { upper } from './value.js';
 
 export function capturePage(root) {
 	const place = h('div'), failure = h('div'), content = h('div');
@@ -13,7 +14,7 @@ export function capturePage(root) {
 	const body = h('section.card.pad', h('.bar', start, stop, download), h('dl.facts', facts([['State', state], ['Packets', packets], ['Size', size], ['Started', started]])));
 	fill(root, h('.single', h('h1', 'Capture'), h('p.soft', 'Records the packets between this program and the radio. Open the file with Wireshark, or with ', h('code', 'harald dissect'), '.'), failure, place, content));
 	function show(capture) {
-		if (!capture.available) { fill(content, blank('record', 'This adapter cannot be captured', [shown(capture.reason), '. A virtual radio, a serial controller and a user channel support captures.'])); return; }
+		if (!capture.available) { fill(content, blank('record', 'This adapter cannot be captured', [shown(upper(capture.reason)), '. A virtual radio, a serial controller and a user channel support captures.'])); return; }
 		if (!content.contains(start)) fill(content, body);
 		setText(state, { off: '○ not started', running: '● running', stopped: '■ stopped' }[capture.state]);
 		setText(packets, (capture.packets ?? 0).toLocaleString());

@@ -1,5 +1,5 @@
 // A device: what it is, its values, its link, what it advertises, and its log.
-import { act, at, blank, button, checkbox, fill, fold, h, icon, loading, openDialog, plain, press, problem, redo, relabel, scroll, setText, shown, time } from '../shared/dom.js';
+import { act, at, blank, button, checkbox, counted, fill, fold, h, icon, loading, openDialog, plain, press, problem, redo, relabel, save, scroll, setText, shown, time } from '../shared/dom.js';
 import { get, post, put } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 import { Plot } from '../shared/plot.js';
@@ -24,15 +24,17 @@ export function devicePage(root, id, handle, backAddress) {
 	const [place, reason, values] = [0, 0, 0].map(() => h('div')), tree = h('.stack');
 	const title = h('h1'), state = h('span'), about = h('.facts-line'), mark = h('span'), strip = h('dl.strip'), hint = h('span.soft'), log = h('div'), entries = new Set();
 	const isOpen = () => ['connected', 'connecting', 'reconnecting'].includes(link.state);
+	/** Who cancelled an attempt knows it. */
+	const cancelled = (error) => { if (error.problem?.type !== '/problems/cancelled') throw error; return link; };
 	const [again, againLabel] = checkbox('Reconnect a lost link', null, false);
-	const connect = button('Connect', place, async () => setLink(await (isOpen() ? post(path + '/disconnect') : post(path + '/connect', { reconnect: again.checked }))), '', 'plug');
+	const connect = button('Connect', place, async () => setLink(await (isOpen() ? post(path + '/disconnect') : post(path + '/connect', { reconnect: again.checked }).catch(cancelled))), '', 'plug');
 	connect.dataset.key = 'c';
 	const favourite = button('', place, async () => take(await put(path + '/favourite', { favourite: !device.favourite })), 'Favourite', 'star', 'button.icon');
 	favourite.dataset.key = 'f';
 	const pair = pairing(path, place, (one) => setLink(one));
 	const item = (text, name, action) => h('button', { onclick: () => { menu.open = false; action(); } }, icon(name), text), writes = !store.state?.readOnly, bonded = h('span');
 	const clone = () => act(null, place, async () => { const one = await post('/air/devices', { clone: id }); fill(place, h('.note', { role: 'status' }, '✓ ', shown(one.name), ' is on the air. ', h('a', { href: '/air' }, 'Open the laboratory'))); });
-	const menu = h('details.menu', h('summary.button.icon', { aria: 'More for this device' }, icon('more')), h('div', writes ? item('Name it …', 'pen', askName) : null, h('a', { href: `/devices?plot=${id}` }, icon('chart'), 'Compare with others'), h('a', { href: '/api/v1' + path + '/clone', download: 'device.yaml' }, icon('save'), 'Save as a device file'),
+	const menu = h('details.menu', h('summary.button.icon', { aria: 'More for this device' }, icon('more')), h('div', writes ? item('Name it …', 'pen', askName) : null, h('a', { href: `/devices?plot=${id}` }, icon('chart'), 'Compare with others'), item('Save as a device file', 'save', () => act(null, place, async () => save('device.yaml', await get(path + '/clone'), 'application/yaml'))),
 		writes && store.state?.air ? item('Put a clone on the air', 'flask', clone) : null, writes ? item('Parameters and PHY …', 'gauge', () => tuning(path, link, setLink)) : null, againLabel, writes ? [h('label', 'Pair ', pair.level), bonded] : null));
 	const rssi = new Plot({ title: 'Signal', unit: 'dBm', gap: 15000, least: 28 });
 	rssi.add('Signal');
@@ -83,17 +85,24 @@ export function devicePage(root, id, handle, backAddress) {
 		if (writes && link.bonded !== bonded.contains(pair.pair)) if (link.bonded) bonded.append(pair.pair); else favourite.after(pair.pair);
 		drawReason(silent);
 		drawValues();
-		for (const one of attributes.values()) one.setConnected(link.state === 'connected');
-		for (const one of tree.querySelectorAll('.sectionhead button')) one.disabled = link.state !== 'connected';
+		drawLinked();
 		if (before && before !== link.state && link.state === 'connected') loadTree(true);
 		if (before === 'connected' && link.state !== before) setText(hint, 'last known values');
+	}
+
+	/** Without a link the values are old, and what needs one cannot be pressed. */
+	function drawLinked() {
+		const isConnected = link.state === 'connected';
+		tree.classList.toggle('stale', !isConnected);
+		for (const one of tree.querySelectorAll(':is(.do, .sectionhead, .descriptor) > button:not(.turn)')) one.disabled = !isConnected;
+		for (const one of attributes.values()) one.setConnected(isConnected);
 	}
 
 	function drawReason(silent) {
 		const { reason: why, advice, attempt, state: phase } = link, isAgain = phase === 'reconnecting', note = (text) => h('.note', { role: 'status' }, text);
 		redo(reason, [why, advice, attempt, phase, silent], () => why || isAgain
 			? h(isAgain ? '.note' : '.problem', { role: 'status' }, h('b', isAgain || /^the link ended/.test(why) ? 'Connection lost ' : phase === 'disconnected' ? 'Not connected ' : ''), time(link.since), '. ', sentence((why ?? '').replace(/^the link ended: /, '')), isAgain ? `Trying again${attempt ? `, attempt ${attempt}` : ''}.` : sentence(advice))
-			: silent ? note('This device is not connectable; it only advertises.') : phase === 'connecting' && advice ? note(shown(advice)) : []);
+			: silent ? note('This device is not connectable; it only advertises.') : phase === 'connecting' && advice ? note(sentence(advice)) : []);
 	}
 
 	function askName() {
@@ -136,7 +145,8 @@ export function devicePage(root, id, handle, backAddress) {
 		const live = new Map([...attributes].map(([key, one]) => [key, one]));
 		if (live.size && services.every((one) => one.characteristics.every((other) => live.has(other.handle)))) {
 			// The same attributes: new values go into the rows that are there.
-			for (const one of services.flatMap((service) => service.characteristics)) { const row = live.get(one.handle); row.own = !!one.own; row.showSubscription(); row.setConnected(link.state === 'connected'); if (one.hex !== undefined && !row.isLive) row.take({ ...one, time: one.updated }); else if (one.locked && !row.last) row.lock(); }
+			for (const one of services.flatMap((service) => service.characteristics)) { const row = live.get(one.handle); row.own = !!one.own; row.showSubscription(); if (one.hex !== undefined && !row.isLive) row.take({ ...one, time: one.updated }); else if (one.locked && !row.last) row.lock(); }
+			drawLinked();
 			return;
 		}
 		for (const one of attributes.values()) one.close();
@@ -148,8 +158,9 @@ export function devicePage(root, id, handle, backAddress) {
 		// Numbers that are received, else those that are known.
 		const together = h('a.button', { href: '', onclick: () => { const known = seriesOf(id); together.href = '/devices?' + new URLSearchParams({ plot: (known.length ? known.slice(0, 4).map(([key]) => key) : [id]).join() }); } }, icon('chart'), 'Compare');
 		const order = services.toSorted((a, b) => (late[a.uuid] ?? 0) - (late[b.uuid] ?? 0));
-		fill(tree, h('.sectionhead', h('h2', 'Services'), hint, together, readAll, receiveAll), result, order.map(({ name, uuid, primary, characteristics }) => h('details.card.service', { open: !['1800', '1801'].includes(uuid) }, h('summary', h('span.turn', icon('right', 's')), h('span.title', h('h2', shown(upper(name ?? uuid))), ' ', name ? h('span.mono.soft', { title: uuid }, shortUUID(uuid)) : null, primary === false ? h('span.soft', ' secondary') : null), h('span.soft', characteristics.length === 1 ? '1 value' : `${characteristics.length} values`)),
-			characteristics.map((one) => { const part = new Attribute(id, one); part.setConnected(link.state === 'connected'); attributes.set(one.handle, part); return part.element; }))));
+		fill(tree, h('.sectionhead', h('h2', 'Services'), hint, together, readAll, receiveAll), result, order.map(({ name, uuid, primary, characteristics }) => h('details.card.service', { open: !['1800', '1801'].includes(uuid) }, h('summary', h('span.turn', icon('right', 's')), h('span.title', h('h2', shown(upper(name ?? uuid))), ' ', name ? h('span.mono.soft', { title: uuid }, shortUUID(uuid)) : null, primary === false ? h('span.soft', ' secondary') : null), h('span.soft', counted(characteristics.length, 'value'))),
+			characteristics.map((one) => { const part = new Attribute(id, one); attributes.set(one.handle, part); return part.element; }))));
+		drawLinked();
 		attributes.get(Number(handle))?.choose();
 	}
 

@@ -25,8 +25,8 @@ export function devicesPage(root, go) {
 	const sortKey = h('button', { hidden: true, 'data-key': 's' });
 	const [compact, compactLabel] = checkbox('Compact rows', () => { localStorage.setItem('harald-compact', compact.checked ? '1' : ''); lay(); }, !!localStorage.getItem('harald-compact'));
 	const menu = h('details.menu', h('summary.button.icon', { aria: 'View' }, icon('more')), h('div', h('label', 'Sort', sort), h('button', { onclick: () => { order = null; menu.open = false; drawAll(); } }, icon('turn'), 'Sort again'), compactLabel, h('a', { href: '/devices?plot=nearest' }, icon('chart'), 'Compare …')));
-	const detailPart = h('section.detail', { aria: 'Device' });
-	const listPart = h('section.list', { aria: 'Devices' }, h('.listhead', h('.pagehead', h('h1', 'Devices'), count, scan.parts, menu), h('label.field', icon('search'), search), h('.picks', picks), place), list, empty);
+	const detailPart = h('section.detail', { aria: 'Device', tabindex: -1 });
+	const listPart = h('section.list', { aria: 'Devices' }, h('.listhead', h('.pagehead', h('h1', 'Devices'), count, scan.parts, menu), h('label.field', icon('search'), search), h('.picks', picks), place), h('a.skip', { href: '#', onclick: (event) => { event.preventDefault(); detailPart.focus(); } }, 'Skip the list'), list, empty);
 	const split = h('.split', listPart, detailPart);
 	root.append(split);
 

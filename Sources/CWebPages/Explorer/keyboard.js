@@ -33,9 +33,21 @@ export function startKeys(go) {
 		else if (key === '/') { const field = document.querySelector('#page input[type=search]'); field?.focus(); field?.select(); }
 		else if (key === 'l') go('/log');
 		else if (key === 'ArrowDown' || key === 'ArrowUp') { if (!move(key === 'ArrowDown' ? 1 : -1)) return; }
-		else if (key === 'Escape') { const back = document.querySelector('#page .back'); if (!back) return; go(back.getAttribute('href')); }
-		else if (key === ' ' && target.closest('button, a, summary, [role]')) return;
-		else { const element = pressed(key === ' ' ? 'space' : key); if (!element) return; element.click(); }
+		else if (key === 'Enter' && target.matches('a.rowlink')) { target.click(); document.querySelector('.detail').focus(); }
+		else if (key === 'Escape') {
+			const back = document.querySelector('#page .back'), row = document.querySelector('a.rowlink[aria-current]');
+			if (!back) return;
+			go(back.getAttribute('href'));
+			row?.focus();
+		}
+		else if (key === ' ' && target.closest('button, summary, [role]')) return;
+		else {
+			// In the list, a key of a device is for the row of the focus, which opens.
+			if (['c', 'f'].includes(key)) target.closest('a.rowlink')?.click();
+			const element = pressed(key === ' ' ? 'space' : key);
+			if (!element) return;
+			element.click();
+		}
 		event.preventDefault();
 	});
 }

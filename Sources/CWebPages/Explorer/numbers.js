@@ -1,5 +1,5 @@
 // Numbers of all devices, for plots: what they send and advertise, since the page was opened.
-import { save } from '../shared/dom.js';
+import { quoted, saveTable } from '../shared/dom.js';
 import { get } from '../shared/api.js';
 import { on } from '../shared/stream.js';
 import { isNumber, partsOf, upper, usual } from './value.js';
@@ -50,4 +50,4 @@ export async function fetchSeries(key) {
 }
 
 /** Saves all numbers of a device. */
-export const saveNumbers = (id, name) => save(`${name}.csv`, ['time,value,number,unit', ...seriesOf(id).flatMap(([, { title, unit, points }]) => points.map(([time, number]) => [time, [new Date(time).toISOString(), `"${title.replaceAll('"', '""')}"`, number, unit].join()])).sort((a, b) => a[0] - b[0]).map((one) => one[1])].join('\r\n') + '\r\n');
+export const saveNumbers = (id, name) => saveTable(name, [['time', 'value', 'number', 'unit'], ...seriesOf(id).flatMap(([, { title, unit, points }]) => points.map(([time, number]) => [new Date(time).toISOString(), quoted(title), number, unit])).sort((a, b) => a[0] < b[0] ? -1 : 1)]);

@@ -1,5 +1,5 @@
 // The overview for the empty pane: values around, who is near, kinds, what to do first.
-import { at, card, fill, h, keyed, redo, setText, shown, svg } from '../shared/dom.js';
+import { at, card, counted, fill, h, keyed, redo, setText, shown, svg } from '../shared/dom.js';
 import { devices, store } from './store.js';
 import { advertised, about, bars, drawName, glyph, metres, quantities, setBars } from './row.js';
 import { big, minus, upper } from './value.js';
@@ -48,7 +48,7 @@ export function overview(root) {
 		if (now - last < 900 || !state) return;
 		last = now;
 		const all = [...devices.values()], links = all.filter((one) => one.connection === 'connected').length;
-		setText(live, all.length ? `${all.length} ${all.length === 1 ? 'device' : 'devices'} around you` : 'Nothing around you yet');
+		setText(live, all.length ? `${counted(all.length, 'device')} around you` : 'Nothing around you yet');
 		const facts = [state.scanning ? 'scanning' : 'scan paused', `${links} connected`, state.adapter.uri, state.adapter.address].filter(Boolean);
 		redo(radio, facts, () => facts.map((one) => h('span', shown(one))));
 		// Rows keep their places for a while, although strengths change.

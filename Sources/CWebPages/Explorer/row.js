@@ -1,5 +1,5 @@
 // A device in a list: what it is, how strong it is heard, and what it says.
-import { h, icon, plain, redo, setText, shown, svg } from '../shared/dom.js';
+import { h, icon, plain, redo, setCurrent, setText, shown, svg } from '../shared/dom.js';
 import { sparkline } from '../shared/plot.js';
 import { names } from './store.js';
 import { minus, phrase, usual } from './value.js';
@@ -21,9 +21,9 @@ export const setBars = (element, rssi) => element.setAttribute('class', `bars b$
 export const metres = (value) => `${value < 3 ? Math.max(0.1, value).toFixed(1) : value > 30 ? '30+' : Math.round(value)} m`;
 export const interval = (seconds) => seconds >= 1 ? `${Number(seconds.toFixed(1))} s` : `${Math.round(seconds * 1000)} ms`;
 
-/** Values that a device advertises, as text: "21.4 °C". */
 /** The quantities that a device advertises; the battery is the last. */
 export const quantities = (device) => (device.measurements ?? []).map(usual).sort((a, b) => (a.name === 'battery') - (b.name === 'battery'));
+/** The same as text: "21.4 °C". */
 export const advertised = (device) => quantities(device).map((one) => `${one.name === 'battery' ? 'battery ' : ''}${phrase(one)}`);
 export const short = (company) => company?.replace(/,? (inc|ltd|llc|gmbh|co|corp|corporation|oy|ab|limited)\.?$/i, '');
 
@@ -65,7 +65,7 @@ export function deviceRow() {
 			const limits = link.parentElement?.closest('.open') ? null : spark.draw(device.rssiHistory ?? []);
 			if (limits) setText(range, `${minus(limits[0])} … ${minus(limits[1])}`);
 			if (link.getAttribute('href') !== address) link.setAttribute('href', address);
-			if (isChosen) link.setAttribute('aria-current', 'true'); else link.removeAttribute('aria-current');
+			setCurrent(link, isChosen);
 		},
 	};
 }

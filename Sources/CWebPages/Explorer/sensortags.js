@@ -1,11 +1,11 @@
 // SensorTags: every tag in range, the sensors of one as tiles, and the other devices of the air.
-import { at, blank, fill, h, icon, keyed, loading, problem, redo, setText } from '../shared/dom.js';
+import { at, blank, fill, h, icon, keyed, loading, problem, redo, setCurrent, setText } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 import { devices, scanSwitch, showState, store, watch } from './store.js';
 import { advertised, bars, drawName, glyph, kindOf, setBars } from './row.js';
 import { minus, phrase } from './value.js';
-import { tagPanel } from './tile.js';
+import { isBare, tagPanel } from './tile.js';
 
 export const isOpen = (tag) => !!tag && tag.state !== 'disconnected';
 /** Devices that measure come first. */
@@ -36,7 +36,7 @@ export function sensorTagsPage(root, go) {
 	const scan = scanSwitch(place), more = h('a', { href: '/devices' }), rest = h('section.stack', { hidden: true }, h('.sectionhead', h('h2', 'Other devices'), more), others);
 	fill(root, h('.single', h('.pagehead', h('h1', 'SensorTags'), scan.parts), place, tabs, empty, detail, rest));
 
-	const path = (id) => at('sensortags', id) + (isOpen(tags.get(id)) ? '/disconnect' : '/connect');
+	const path = (id) => at('sensortags', id) + (isOpen(tags.get(id)) && !isBare(tags.get(id)) ? '/disconnect' : '/connect');
 	// A card need not change more often.
 	const draw = () => { frame ||= setTimeout(() => { frame = 0; drawNow(); }, 100); };
 	function drawNow() {
@@ -45,7 +45,7 @@ export function sensorTagsPage(root, go) {
 		for (const [id, tag] of tags) {
 			const one = mine.get(id);
 			one.draw({ kind: 'sensorTag', title: tag.name ?? tag.model, ...tag, ...devices.get(id), live: null, rssi: devices.get(id)?.rssi ?? tag.rssi }, tag.pairing ? 'pairing' : tag.state);
-			if (id === chosen) one.element.setAttribute('aria-current', 'page'); else one.element.removeAttribute('aria-current');
+			setCurrent(one.element, id === chosen);
 		}
 		const all = [...devices.values()].filter((one) => !one.sensorTag), shown = [...all.filter(measures), ...all.filter((one) => !measures(one))].slice(0, most);
 		rest.hidden = !all.length;

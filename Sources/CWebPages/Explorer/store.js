@@ -47,7 +47,7 @@ export async function reload() {
 	tell('devices');
 }
 
-export async function reloadState() {
+async function reloadState() {
 	try { store.state = await get('/state'); } catch { return; }
 	tell('state');
 }

@@ -1,5 +1,5 @@
 // The sensors of a SensorTag as tiles: switch, values, plot, period.
-import { act, at, button, card, clock, facts, fill, h, icon, redo, relabel, setText, shown, svg, time } from '../shared/dom.js';
+import { act, at, blank, button, card, clock, counted, facts, fill, h, icon, redo, relabel, setText, shown, svg, time } from '../shared/dom.js';
 import { post } from '../shared/api.js';
 import { plots } from './attribute.js';
 import { showState, store } from './store.js';
@@ -59,7 +59,7 @@ function tile(id, { sensor, minimumPeriod, maximumPeriod, calibratable }, taken,
 		const isDown = part.text === 'yes' || part.number === 1, was = cell.classList.contains('down');
 		cell.classList.toggle('down', isDown);
 		fill(cell, h('span.label', part.name), isDown ? 'pressed' : 'released');
-		if (isDown && !was) { presses.push(last); setText(pressed, `${presses.length} ${presses.length === 1 ? 'press' : 'presses'}, the last at ${clock(last).slice(0, 8)}.`); pressed.className = 'soft small'; }
+		if (isDown && !was) { presses.push(last); setText(pressed, `${counted(presses.length, 'press', 'presses')}, the last at ${clock(last).slice(0, 8)}.`); pressed.className = 'soft small'; }
 	}
 }
 
@@ -88,6 +88,9 @@ function position() {
 	} };
 }
 
+/** A tag that was connected as a device, so that its sensors are not known. */
+export const isBare = (tag) => tag.state === 'connected' && !tag.sensors?.length;
+
 export function tagPanel(root, id, taken, toggle) {
 	let tag = {};
 	const sections = new Map(), [alert, place, tiles, information] = [0, 0, 0, 0].map(() => h('div')), turned = position();
@@ -107,10 +110,10 @@ export function tagPanel(root, id, taken, toggle) {
 			tag = value;
 			showState(state, tag.pairing ? 'pairing' : tag.state);
 			setText(text, [tag.model, tag.address].filter(Boolean).join(' · '));
-			relabel(connect, { disconnected: 'Connect', connected: 'Disconnect' }[tag.state] ?? 'Cancel');
-			connect.classList.toggle('main', tag.state === 'disconnected');
+			relabel(connect, isBare(tag) ? 'Show the sensors' : { disconnected: 'Connect', connected: 'Disconnect' }[tag.state] ?? 'Cancel');
+			connect.classList.toggle('main', tag.state === 'disconnected' || isBare(tag));
 			const isConnected = tag.state === 'connected', made = sections.size;
-			csv.hidden = !isConnected;
+			csv.hidden = !isConnected || isBare(tag);
 			allOn.hidden = !isConnected || store.state?.readOnly || !(tag.sensors ?? []).some((one) => !one.on);
 			for (const sensor of (tag.sensors ?? []).toSorted((a, b) => order.indexOf(a.sensor) - order.indexOf(b.sensor))) {
 				if (!sections.has(sensor.sensor)) { sections.set(sensor.sensor, tile(id, sensor, taken, turned)); tiles.append(sections.get(sensor.sensor).element); }
@@ -119,8 +122,8 @@ export function tagPanel(root, id, taken, toggle) {
 			if (sections.size > made) tiles.append(turned.element);
 			if (!isConnected) for (const one of sections.values()) one.draw({ on: false }, false);
 			redo(information, tag.information, () => tag.information ? card('info', 'Device information', h('dl.facts', facts(Object.entries(tag.information).map(([key, one]) => [upper(key), one && shown(one)])))) : []);
-			if (!sections.size && tiles.firstChild) return;
-			if (!sections.size) fill(tiles, h('.blank', icon('chip'), h('h2', 'Connect to see the sensors'), h('p', 'Temperature, humidity, pressure, movement, light and keys, each as a tile that is switched on and off.'))); else tiles.querySelector('.blank')?.remove();
+			if (sections.size) tiles.querySelector('.blank')?.remove();
+			else redo(tiles, isBare(tag), () => blank('chip', isBare(tag) ? 'The tag is connected, its sensors are not read yet' : 'Connect to see the sensors', 'Temperature, humidity, pressure, movement, light and keys, each as a tile that is switched on and off.'));
 		},
 		/** Says why a link ended that nobody here ended. */
 		linkChanged(link, before) {

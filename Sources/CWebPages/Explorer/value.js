@@ -37,9 +37,9 @@ export function big(part, size) {
 	return h(`span.big.${text.length > 14 ? 'long' : size}`, part.raw ? h('span.mono', text) : shown(text), part.unit ? h('span.unit', part.unit) : null);
 }
 
-/** The view of a value; `isLive` makes its number large. Numbers of one unit, such as axes, are equally large. */
+/** The view of a value: its quantity, else its first part, is large, and very large if `isLive`. Numbers of one unit, such as axes, are equally large. */
 export function valueView(parts, isLive) {
-	const main = parts.find(isNumber) ?? parts[0], isEqual = (one) => one === main || main.unit && one.unit === main.unit && isNumber(one), count = parts.filter(isEqual).length;
+	const main = parts.find((one) => isNumber(one) && one.unit) ?? parts[0], isEqual = (one) => one === main || main.unit && one.unit === main.unit && isNumber(one), count = parts.filter(isEqual).length;
 	return h('.parts', parts.toSorted((a, b) => isEqual(b) - isEqual(a)).map((one) => h('div', parts.length > 1 ? h('span.label', upper(one.name)) : null, isEqual(one) ? big(one, isLive && isNumber(main) && count < 2 ? 'huge' : 'mid') : h('b', shown(neat(one)), ' ', one.unit))));
 }
 

@@ -1,5 +1,5 @@
 // The write box.
-import { act, checkbox, fill, h, icon, plain, setText, shown, spaced } from '../shared/dom.js';
+import { act, checkbox, counted, fill, h, icon, plain, setText, shown, spaced } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { numbers, remember, remembered, shownAs, written } from './bytes.js';
 import { usual, valueLine } from './value.js';
@@ -23,7 +23,8 @@ export function writer({ path, uuid, label, both }) {
 	const [response, responseLabel] = checkbox('with response', null, true);
 	const send = h('button.main', { type: 'submit' }, icon('pen'), h('span', 'Write'));
 	const presets = h('.picks');
-	const name = h('input', { aria: 'Name of the preset', placeholder: 'Name of a preset', size: 16, maxlength: 40 });
+	// The form writes to the device: Enter in this field saves instead.
+	const name = h('input', { aria: 'Name of the preset', placeholder: 'Name of a preset', size: 16, maxlength: 40, onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); save.click(); } } });
 	const keep = () => remember('write', uuid, [mode, number]);
 
 	/** Changes the format and keeps the bytes. */
@@ -50,14 +51,16 @@ export function writer({ path, uuid, label, both }) {
 	function draw({ hex = '', error, problem, parts = [] }) {
 		const size = hex.length / 2, isEmpty = mode === 'number' && !hex;
 		send.disabled = !!error || isEmpty;
-		setText(send.lastChild, `Write ${size} ${size === 1 ? 'byte' : 'bytes'}`);
+		setText(send.lastChild, `Write ${counted(size, 'byte')}`);
 		input.setAttribute('aria-invalid', !!error && !!input.value);
 		setText(say, spaced(hex));
 		fill(wrong, error ? h('span.act.small', error) : problem ? h('span.watch.small', shown(problem)) : parts.length && size ? h('span.small', 'sends ', h('b', spaced(hex)), ': ', shown(valueLine(parts.map(usual)))) : '');
 		bits.hidden = mode !== 'bits' || !!error;
 		if (bits.hidden) return;
 		const digits = input.value.replace(/\s/g, '') || '00000000';
-		fill(bits, [...digits].map((one, i) => h('button', { 'aria-pressed': one === '1', aria: `bit ${7 - i % 8} of byte ${Math.floor(i / 8)}`, onclick: () => { input.value = [...digits].map((old, j) => (j === i ? (old === '1' ? '0' : '1') : old) + (j % 8 === 7 ? ' ' : '')).join('').trim(); preview(); made.then(() => bits.children[i].focus()); } }, one)));
+		const all = [...digits].map((one, i) => h('button', { 'aria-pressed': one === '1', aria: `bit ${7 - i % 8} of byte ${Math.floor(i / 8)}`, onclick: () => { input.value = [...digits].map((old, j) => (j === i ? (old === '1' ? '0' : '1') : old) + (j % 8 === 7 ? ' ' : '')).join('').trim(); preview(); made.then(() => bits.querySelectorAll('button')[i].focus()); } }, one));
+		// A line ends between bytes.
+		fill(bits, Array.from({ length: Math.ceil(all.length / 8) }, (_, i) => h('span', all.slice(i * 8, i * 8 + 8))));
 	}
 
 	function drawPresets() {

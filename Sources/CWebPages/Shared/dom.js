@@ -123,7 +123,14 @@ export function copy(content, label, text) {
 	} }, content, mark);
 	return element;
 }
-export function save(name, text, type = 'text/csv') {
+/** "1 device", "2 devices" */
+export const counted = (count, one, many = one + 's') => `${count} ${count === 1 ? one : many}`;
+/** Marks what is shown among what can be. */
+export const setCurrent = (element, isShown) => { if (isShown) element.setAttribute('aria-current', 'page'); else element.removeAttribute('aria-current'); };
+/** Saves lines of cells as comma-separated values; a text of which the content is not known is `quoted`. */
+export const saveTable = (name, lines) => save(`${name}.csv`, [...lines.map((cells) => cells.join()), ''].join('\r\n'), 'text/csv');
+export const quoted = (text) => `"${text.replaceAll('"', '""')}"`;
+export function save(name, text, type) {
 	const link = h('a', { href: URL.createObjectURL(new Blob([text], { type })), download: name });
 	link.click();
 	setTimeout(() => URL.revokeObjectURL(link.href), 10000);
@@ -150,13 +157,13 @@ export function problem(error) {
 	return h('.problem', { role: 'alert' }, h('b', part?.title ?? phrase('fault')), ' ', shown(part?.detail ?? error.message), part?.advice && !part.advice.includes('/api/') ? h('div', shown(part.advice)) : null);
 }
 
-/** Runs an action: its button waits, an error appears in `place`. */
+/** Runs an action: its button waits, an error appears in `place`. In a part that became `.stale` meanwhile, the button stays disabled. */
 export async function act(element, place, action) {
 	fill(place);
 	const focused = document.activeElement === element;
 	if (element) element.disabled = true;
 	try { return await action(); } catch (error) { fill(place, problem(error)); } finally {
-		if (element) { element.disabled = false; if (focused && element.isConnected) element.focus(); }
+		if (element) { element.disabled = !!element.closest('.stale'); if (focused && element.isConnected) element.focus(); }
 	}
 }
 

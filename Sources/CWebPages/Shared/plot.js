@@ -1,5 +1,5 @@
 // Plots of values over time.
-import { clock, fill, h, relabel, row, save, scroll, setText, svg } from './dom.js';
+import { clock, fill, h, quoted, relabel, row, saveTable, scroll, setText, svg } from './dom.js';
 
 const left = 48, right = 12, top = 8, bottom = 22, kept = 20000;
 const dashes = ['', '7 4', '1 5', '9 3 2 3'];
@@ -94,7 +94,8 @@ export class Plot {
 		if (this.until === null) this.draw();
 	}
 
-	set(number, points) { this.series[number].points = [...points]; this.draw(); }
+	/** Takes the points that the server has of a line; older ones, which it no longer has, stay. */
+	set(number, points) { const one = this.series[number], first = points[0]?.[0] ?? Infinity; one.points = [...one.points.filter(([time]) => time < first), ...points]; this.draw(); }
 
 	newest() { return Math.max(0, ...this.series.map((one) => one.points.at(-1)?.[0] ?? 0)) || Date.now(); }
 	oldest() { return Math.min(...this.series.map((one) => one.points[0]?.[0] ?? Infinity)); }
@@ -202,9 +203,8 @@ export class Plot {
 	}
 
 	save() {
-		const quoted = (text) => `"${text.replaceAll('"', '""')}"`;
-		const lines = this.rows(this.series.map((one) => one.points)).reverse().map(([time, list]) => [new Date(time).toISOString(), ...this.series.map((_, i) => list[i] ?? '')].join());
-		save(`${this.title.replace(/\W+/g, '-').toLowerCase()}.csv`, [['time', ...this.series.map((one) => quoted(`${one.name} ${one.unit}`.trim()))].join(), ...lines, ''].join('\r\n'));
+		const lines = this.rows(this.series.map((one) => one.points)).reverse().map(([time, list]) => [new Date(time).toISOString(), ...this.series.map((_, i) => list[i] ?? '')]);
+		saveTable(this.title.replace(/\W+/g, '-').toLowerCase() || 'values', [['time', ...this.series.map((one) => quoted(`${one.name} ${one.unit}`.trim()))], ...lines]);
 	}
 
 	close() { this.observer.disconnect(); cancelAnimationFrame(this.frame); }

@@ -107,7 +107,7 @@ package struct TagReport: Sendable {
     package var connection: ConnectionReport
     /// True while pairing is in progress.
     package var isPairing: Bool
-    /// The sensors; empty while not connected.
+    /// The sensors; empty while they are not known.
     package var sensors: [Sensor]
     /// The device information; nil until it was read.
     package var information: TagInformation?
@@ -118,7 +118,8 @@ package struct TagReport: Sendable {
             "id": .string(id.description), "name": .optional(name), "model": .string(model.rawValue),
             "address": .optional(address), "rssi": .optional(rssi), "state": .string(connection.phase.rawValue),
             "pairing": .bool(isPairing), "reason": .optional(connection.reason),
-            "sensors": .array(sensors.map(\.json)), "information": information?.json ?? .null,
+            // An empty list would be a tag without sensors.
+            "sensors": sensors.isEmpty ? .null : .array(sensors.map(\.json)), "information": information?.json ?? .null,
         ]
     }
 }

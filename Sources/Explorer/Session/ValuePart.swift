@@ -19,9 +19,21 @@ package struct ValuePart: Hashable, Sendable {
             let isSpecial = if case .number(.special) = usual.value { true } else { false }
             return [
                 ValuePart(
-                    name: group + field.words, text: usual.value.description,
+                    name: group + field.words, text: text(of: usual.value),
                     unit: isSpecial ? nil : usual.unit?.symbol, number: usual.number)
             ]
+        }
+    }
+
+    /// Names of bits and of codes are identifiers; here they are words.
+    private static func text(of value: FieldValue) -> String {
+        func words(_ name: String) -> String {
+            name.contains(" ") || name.first?.isLowercase != true ? name : Field(name, value).words
+        }
+        return switch value {
+        case .bits(let names, _) where !names.isEmpty: names.map(words).joined(separator: ", ")
+        case .code(_, let name?): words(name)
+        default: value.description
         }
     }
 

@@ -108,8 +108,7 @@ extension ExplorerAPI {
         ])
     }
 
-    private static let unavailable =
-        "the adapter is not a virtual radio of this process; 'harald serve --adapter virtual:sensortags' has one"
+    private static let unavailable = "the adapter is not a virtual radio of this program"
 
     private func laboratory() throws -> AirLaboratory {
         guard let air else {

@@ -80,10 +80,11 @@ extension ExplorerAPI {
             },
             APIOperation(
                 method: .get, path: "/api/v1/devices/{id}/attributes/{handle}/values", name: "values",
-                summary: "The newest values of an attribute.", tag: "attributes", answer: .json(.named("Values"))
+                summary: "The newest values of an attribute.", tag: "attributes", answer: .json(.named("Values")),
+                hasViewer: true
             ) { [self] call in
                 let (id, handle) = (try device(call), try handle(call))
-                let (values, dropped) = try await model.values(id, handle: handle)
+                let (values, dropped) = try await model.values(id, handle: handle, for: call.viewer)
                 return .json([
                     "id": .string(id.description), "handle": .int(Int(handle)), "dropped": .int(dropped),
                     "values": .array(values.map(\.eventJSON)),

@@ -98,7 +98,7 @@ enum Schemas {
     private static let sensorTag = APISchema.object([
         "id": identifier, "name": text.orNull, "model": text, "address": text.orNull,
         "rssi": APISchema.integer().orNull,
-        "state": phases, "pairing": .flag, "reason": text.orNull, "sensors": .list(anything),
+        "state": phases, "pairing": .flag, "reason": text.orNull, "sensors": APISchema.list(anything).orNull,
         "information": anything.orNull,
     ])
     private static let logEntry = APISchema.object([

@@ -127,7 +127,8 @@ actor ExploreApp {
         await loadDevice()
         switch page {
         case .attribute(let id, let handle):
-            (data.values, data.droppedValues) = (try? await model.values(id, handle: handle)) ?? ([], 0)
+            (data.values, data.droppedValues) =
+                (try? await model.values(id, handle: handle, for: viewer)) ?? ([], 0)
         case .log(let id):
             data.log = await model.logEntries(of: id)
             data.droppedEntries = await model.droppedLogEntries

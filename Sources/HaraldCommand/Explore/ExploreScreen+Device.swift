@@ -38,7 +38,7 @@ extension ExploreScreen {
     private mutating func drawDeviceHead() -> Int {
         var row = body.lowerBound
         let device = data.detail?.device
-        var title = StyledText(device?.name ?? data.connection?.name ?? "-", .bold)
+        var title = StyledText(device?.title ?? data.connection?.name ?? "-", .bold)
         if device?.isFavourite == true { title.append(" *", .yellow) }
         if let address = device?.address {
             title.append("  \(address.text) (\(address.kind == .public ? "public" : "random"))", .dim)
@@ -98,6 +98,8 @@ extension ExploreScreen {
             var row = rows.lowerBound + 1
             let text: String =
                 switch data.connection?.phase ?? .disconnected {
+                case .disconnected where data.detail?.device.isConnectable == false:
+                    "This device is not connectable; it only advertises."
                 case .disconnected: "Not connected. c connects and discovers the attributes."
                 case .connecting, .reconnecting: "Connecting. c cancels."
                 case .connected: data.tree == nil ? "Discovering the attributes." : "The device has no attributes."

@@ -14,7 +14,9 @@ extension ExploreView {
             ]
         case .device(let id):
             if !isConnected {
-                return ["c connect", "tab view", "f favourite", "l log", "esc back", "? help", "q quit"]
+                let isConnectable = data.detail?.device.isConnectable ?? true
+                return (isConnectable ? ["c connect"] : [])
+                    + ["tab view", "f favourite", "l log", "esc back", "? help", "q quit"]
             }
             if tab(of: id, data) == .advertisement {
                 return ["tab view", "c disconnect", "l log", "esc back", "q quit"]

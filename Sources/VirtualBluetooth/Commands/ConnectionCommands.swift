@@ -13,10 +13,11 @@ extension Command {
         .complete(.readRSSI, 2, returns: 3, echo: 2) { controller, reader in
             guard let handle = reader.uint16() else { return nil }
             guard let end = controller.linkTable[handle] else { return .complete(.unknownConnection) }
-            let strength = end.link.strength(at: end)
+            // A receiver measures no signal that it cannot hear: the link may end only later.
+            let strength = max(Double(end.link.strength(at: end)), controller.air.propagation.sensitivity).rounded()
             return .values { buffer in
                 buffer.uint16(handle)
-                buffer.int8(strength)
+                buffer.int8(Int8(min(127, strength)))
             }
         },
         .complete(.readTransmitPowerLevel, 3, returns: 3, echo: 2) { controller, reader in

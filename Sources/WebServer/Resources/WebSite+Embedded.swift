@@ -19,8 +19,7 @@ extension WebSite {
         while let path = file.pointee.path {
             let (name, size) = (String(cString: path), file.pointee.size)
             if size == 0 {
-                resources.append(
-                    StaticResource(path: name, bytes: served(name, String(cString: file.pointee.bytes)).utf8))
+                resources.append(StaticResource(path: name, bytes: String(cString: file.pointee.bytes).utf8))
             } else {
                 let bytes = UnsafeBufferPointer(start: file.pointee.bytes, count: size)
                 resources.append(StaticResource(path: name, bytes: bytes))
@@ -28,16 +27,5 @@ extension WebSite {
             file += 1
         }
         return resources
-    }
-
-    /// A script or style as it is served: without indentation, and without lines that are comments.
-    ///
-    /// The lines keep their numbers, so that a browser's messages lead to the source.
-    static func served(_ name: String, _ text: String) -> String {
-        guard name.hasSuffix(".js") || name.hasSuffix(".css") else { return text }
-        return text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> Substring in
-            let line = line.drop { $0 == "\t" }
-            return line.hasPrefix("//") || line.hasPrefix("/*") && line.hasSuffix("*/") ? "" : line
-        }.joined(separator: "\n")
     }
 }
