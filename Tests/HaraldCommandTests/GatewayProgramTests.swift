@@ -94,11 +94,14 @@ import Testing
         let sealed = try await run("'C0:48:E6:8F:80:A5', expect: {temperature: {min: 20}}", options)
         #expect(sealed.errors.contains("there is no key for C0:48:E6:8F:80:A5"), "\(sealed.errors)")
         let key = try write("231d39c1d7cc1ab1aee224cd096db932\n", to: "key")
-        let added = try await ProgramProcess(
-            "identities add Cellar --address C0:48:E6:8F:80:A5 --key-file \(key) --store \(runtime.path)",
-            runtime: runtime
-        ).end
-        #expect(added.status == 0, "\(added.errors)")
+        for (mode, status) in [(0o644, 65), (0o600, 0)] as [(Int, Int32)] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: key)
+            let added = try await ProgramProcess(
+                "identities add Cellar --address C0:48:E6:8F:80:A5 --key-file \(key) --store \(runtime.path)",
+                runtime: runtime
+            ).end
+            #expect(added.status == status && added.errors.contains("chmod 600") == (mode == 0o644), "\(added)")
+        }
         let opened = try await run("Cellar, expect: {temperature: {min: 20}}", options)
         #expect(opened.status == 0, "\(opened.errors)")
         let info = try await ProgramProcess("info Cellar --json \(options)", runtime: runtime)

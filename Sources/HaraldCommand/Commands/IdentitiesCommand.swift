@@ -41,7 +41,8 @@ struct IdentitiesCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Name a device.",
             discussion: """
-                A file of a key has 32 hexadecimal digits; - is standard input. A name that exists is replaced.
+                A file of a key has 32 hexadecimal digits, and no other user may read it; - is standard input. A name \
+                that exists is replaced.
 
                 EXAMPLES
                   harald identities add 'My phone' --irk-file phone.irk
@@ -88,6 +89,8 @@ struct IdentitiesCommand: AsyncParsableCommand {
                 path == "-"
                 ? FileHandle.standardInput.readDataToEndOfFile() : FileManager.default.contents(atPath: path)
             guard let data else { throw ProgramError(.notFound, "cannot read \(path)") }
+            var status = stat()
+            if path != "-", stat(path, &status) == 0 { try IdentityFile.checkIsPrivate(status, path) }
             let digits = String(decoding: data.prefix(200), as: UTF8.self).filter { !$0.isWhitespace && $0 != ":" }
             guard let key = [UInt8](hexDigits: digits), key.count == 16 else {
                 throw ProgramError(.badFile, "\(path) does not have 32 hexadecimal digits")

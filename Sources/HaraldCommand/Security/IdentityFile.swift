@@ -26,10 +26,7 @@ enum IdentityFile {
             throw ProgramError(
                 .badFile, "\(path) cannot be read; give it to this user, or remove it and add the identities again")
         }
-        guard status.st_mode & 0o077 == 0 else {
-            throw ProgramError(
-                .badFile, "others may read the keys in \(path); run 'chmod 600 \(Invocation.quoted(path))'")
-        }
+        try checkIsPrivate(status, path)
         guard let entries = try? JSONDecoder().decode([Entry].self, from: data) else {
             throw ProgramError(.badFile, "\(path) is damaged; remove it, and add the identities again")
         }
@@ -37,6 +34,14 @@ enum IdentityFile {
             DeviceIdentity(
                 name: entry.name, address: entry.address.flatMap { BluetoothAddress($0) },
                 irk: entry.irk.flatMap { [UInt8](hexDigits: $0) }, key: entry.key.flatMap { [UInt8](hexDigits: $0) })
+        }
+    }
+
+    /// - Throws: ``ProgramError`` if others may read the file, which has keys. A pipe has one reader.
+    static func checkIsPrivate(_ status: stat, _ path: String) throws(ProgramError) {
+        guard status.st_mode & S_IFMT != S_IFREG || status.st_mode & 0o077 == 0 else {
+            throw ProgramError(
+                .badFile, "others may read the keys in \(path); run 'chmod 600 \(Invocation.quoted(path))'")
         }
     }
 
