@@ -115,6 +115,11 @@ package struct HubProblem: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension HubProblem {
+    /// The problem of an unknown person.
+    package static func noPerson(_ id: some CustomStringConvertible) -> HubProblem {
+        HubProblem(.notFound, "there is no person \(id.description)")
+    }
+
     /// The problem of a store with migrations that this version does not know.
     static func newerStore(_ path: String) -> HubProblem {
         HubProblem(.unavailable, "\(path) was written by a newer version of harald; update harald")
