@@ -535,7 +535,7 @@ struct HubServerTests {
             #expect(try await get(url + "/api/v1/kinds", german, token: token).contains(#""title":"Blutdruck""#))
             // A problem of the hub, one of the server, and the form.
             let unknown = try await get(url + "/api/v1/people/9/readings", german, token: token)
-            #expect(unknown.contains("Nicht gefunden"), "\(unknown)")
+            #expect(unknown.contains("Nicht gefunden") && unknown.contains("es gibt keine Person 9"), "\(unknown)")
             let form = try await get(url + "/people", german.merging(["accept": "text/html"]) { $1 }, token: nil)
             #expect(form.contains(#"<html lang="de">"#) && form.contains(">Anmelden</button>"), "\(form)")
             let page = try await get(url + "/people", german, token: token)

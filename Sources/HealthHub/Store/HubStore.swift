@@ -109,9 +109,10 @@ package struct HubProblem: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// Creates a problem.
     package init(_ code: Code, _ text: HubText) { (self.code, self.text) = (code, text) }
-    /// Creates a problem with a reason that is known when the program runs.
+    /// Creates a problem with a reason that is known when the program runs. It is generic, because a literal would be
+    /// a `String`, whose arguments cannot be translated.
     @_disfavoredOverload
-    package init(_ code: Code, _ text: String) { self.init(code, HubText(text)) }
+    package init(_ code: Code, _ text: some StringProtocol) { self.init(code, HubText(String(text))) }
 }
 
 extension HubProblem {
