@@ -36,6 +36,11 @@ enum HubAPIDocument {
 
     private static let guideline = choice(Rule.Guideline.allCases.map(\.rawValue), orNull: true)
     private static let setting = choice(Rule.Setting.allCases.map(\.rawValue), orNull: true)
+    private static let person: [String: JSONValue] = [
+        "name": optionalText, "born": optionalText, "guideline": guideline, "setting": setting, "pregnant": flag,
+        "diabetes": flag, "targets": texts, "withoutTargets": texts, "every": texts,
+        "height": ["type": ["string", "number", "null"], "description": "a number is in metres"],
+    ]
     private static let before: [String: JSONValue] = ["before": text]
     private static let fhir = "application/fhir+json"
 
@@ -64,19 +69,9 @@ enum HubAPIDocument {
         "get /api/v1/people": Operation(summary: "The people whom the sender may see."),
         "post /api/v1/people": Operation(
             summary: "Add a person.",
-            body: json(
-                [
-                    "name": text, "born": text, "guideline": guideline, "setting": setting, "pregnant": flag,
-                    "height": ["type": ["number", "null"], "description": "in metres"],
-                ], required: ["name", "born"])),
+            body: json(person.merging(["name": text, "born": text]) { $1 }, required: ["name", "born"])),
         "patch /api/v1/people/{id}": Operation(
-            summary: "Change a person; what is absent stays.",
-            body: json(
-                [
-                    "name": optionalText, "born": optionalText, "guideline": guideline,
-                    "setting": setting, "pregnant": flag, "diabetes": flag, "height": optionalText,
-                    "targets": texts, "withoutTargets": texts, "every": texts,
-                ], required: [])),
+            summary: "Change a person; what is absent stays.", body: json(person, required: [])),
         "delete /api/v1/people/{id}": Operation(summary: "Delete a person with all readings."),
         "get /api/v1/people/{id}/state": Operation(
             summary: "Latest readings, means, verdict, notices, targets, and what is overdue."),
@@ -132,7 +127,7 @@ enum HubAPIDocument {
         "get /fhir/metadata": Operation(summary: "The CapabilityStatement.", answer: fhir),
         "get /fhir/Observation": Operation(
             summary: "Search Observations, the latest first.",
-            query: ["patient": text, "code": text, "date": text, "_count": text],
+            query: ["patient": text, "code": text, "date": text, "_count": text, "_summary": choice(["count"])],
             answer: fhir),
         "get /fhir/Observation/{id}": Operation(summary: "One Observation.", answer: fhir),
         "get /fhir/Patient": Operation(summary: "The people whom the sender may see, as Patients.", answer: fhir),

@@ -164,7 +164,7 @@ extension WebContext {
         let text = try parameter("id")
         guard let id = Int64(text) else {
             try requires(needed)
-            throw Problem.notFound("There is no person '\(text)'.")
+            throw Problem(HubProblem.noPerson(text))
         }
         try requires(needed, for: .person(id))
         return id

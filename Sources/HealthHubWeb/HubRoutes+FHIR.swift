@@ -28,11 +28,11 @@ extension HubRoutes {
         }
         routes.get("/fhir/Patient/{id}") { _, context in
             let id = try context.person(as: .reader)
-            guard let patient = try await answering({ try $0.patient(id) }) else {
-                throw Problem.notFound("There is no person \(id).")
+            guard let person = try await answering({ try $0.person(id) }) else {
+                throw Problem(HubProblem.noPerson(id))
             }
             store.noteRead(by: context.who, of: [id])
-            return .fhir(patient)
+            return .fhir(store.patient(person))
         }
         routes.get("/fhir/Patient") { request, context in
             try context.requires(.reader, for: .none)
@@ -40,15 +40,12 @@ extension HubRoutes {
                 throw Problem.badRequest("A search for Patients has no parameters: it returns all.")
             }
             let (scope, base) = (try context.scope, self.base(of: request))
-            let people = try await answering { try $0.people().filter { scope?.people.contains($0.id) ?? true } }
             let entries = try await answering { store in
-                try people.compactMap { person -> JSONValue? in
-                    try store.patient(person.id).map {
-                        [
-                            "fullUrl": .string("\(base)/Patient/\(person.id)"), "resource": $0,
-                            "search": ["mode": "match"],
-                        ]
-                    }
+                try store.people().filter { scope?.people.contains($0.id) ?? true }.map { person -> JSONValue in
+                    [
+                        "fullUrl": .string("\(base)/Patient/\(person.id)"), "resource": store.patient(person),
+                        "search": ["mode": "match"],
+                    ]
                 }
             }
             return .fhir([

@@ -74,12 +74,17 @@ extension HubRoutes {
             let id = try context.person(as: .editor)
             let octets = try await request.bodyBytes(limit: HubRoutes.bodyLimit)
             let query = request.uri.queryParameters
-            let order = query["dates"].flatMap { CSVImport.DateOrder(rawValue: String($0)) }
+            let order = try query["dates"].map { text in
+                guard let order = CSVImport.DateOrder(rawValue: String(text)) else {
+                    throw Problem.badRequest("`dates` must be dmy or mdy.")
+                }
+                return order
+            }
             let (isDryRun, who, language) = (query["dry"] != nil, context.who, request.language)
             let report = try await answering { store in
-                let text = String(decoding: octets, as: UTF8.self)
+                let file = try CSVImport(CSVImport.text(of: Data(octets)), person: id, order: order)
                 return try store.importReadings(
-                    CSVImport(text, person: id, order: order), of: id, isDryRun: isDryRun, in: language, by: who)
+                    file, of: id, isDryRun: isDryRun, in: language, by: who)
             }
             forwarder.wake()
             return try .json(report)

@@ -47,7 +47,7 @@ struct HubRoutes: Sendable {
         routes.get("/api/v1/people/{id}/fhir") { _, context in
             let id = try context.person(as: .reader)
             guard let bundle = try await answering({ try $0.fhirBundle(of: id) }) else {
-                throw Problem.notFound("There is no person \(id).")
+                throw Problem(HubProblem.noPerson(id))
             }
             store.noteRead(by: context.who, of: [id])
             return .fhir(bundle)
@@ -170,7 +170,7 @@ struct HubRoutes: Sendable {
             }
         }
         guard let state = try await currentState(of: id, in: request.language) else {
-            throw Problem.notFound("There is no person \(id).")
+            throw Problem(HubProblem.noPerson(id))
         }
         store.noteRead(by: context.who, of: [id])
         return .json(state)
@@ -195,7 +195,7 @@ struct HubRoutes: Sendable {
         let page = try await answering { [kind] in
             try $0.readings(of: id, kind: kind, since: since, before: place)
         }
-        guard let page else { throw Problem.notFound("There is no person \(id).") }
+        guard let page else { throw Problem(HubProblem.noPerson(id)) }
         store.noteRead(by: context.who, of: [id])
         return try .json(page, in: request.language)
     }
@@ -239,26 +239,10 @@ struct HubRoutes: Sendable {
 
     // MARK: People and devices
 
-    private struct NewPerson: Decodable, Sendable {
-        let name: String
-        let born: String
-        let guideline: Rule.Guideline?
-        let setting: Rule.Setting?
-        let pregnant: Bool?
-        let height: Decimal?
-    }
-
     private func postPerson(_ request: Request, _ context: WebContext) async throws -> Response {
         try context.requires(.editor)
-        let new = try await request.json(NewPerson.self)
-        let who = context.who
-        let person = try await answering { store in
-            try store.addPerson(
-                name: new.name, born: new.born, guideline: new.guideline ?? .esc, setting: new.setting ?? .home,
-                pregnant: new.pregnant ?? false, height: try new.height.map { try PersonSettings.height("\($0) m") },
-                by: who)
-        }
-        return try .json(PersonItem(person), status: .created)
+        let (new, who) = (try await request.json(PersonChange.self), context.who)
+        return try .json(PersonItem(await answering { try $0.addPerson(new, by: who) }), status: .created)
     }
 
     private struct Retry: Decodable { let name: String? }

@@ -11,7 +11,7 @@ guard CommandLine.arguments.count == 5, arguments.count == 3, arguments.allSatis
 let (count, size, people) = (arguments[0], arguments[1], arguments[2])
 let store = try HubStore(path: CommandLine.arguments[1], assessor: Assessor())
 for number in 0..<people {
-    let person = try store.addPerson(name: "Person \(number)", born: "1961-04-30")
+    let person = try store.addPerson(PersonChange(name: "Person \(number)", born: "1961-04-30"))
     _ = try store.assign("BENCH-\(number)", to: person.id)
 }
 

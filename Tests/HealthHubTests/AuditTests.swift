@@ -47,7 +47,7 @@ struct AuditTests {
             .addToken(name: "h", role: .gateway), .revokeToken(name: "g"),
             .addUser(name: "nurse", role: .reader, hash: ""), .removeUser(name: "dr"),
             .changeUser(name: "dr", hash: "h"),
-            .addPerson(name: "Bert", born: "1958-02-03", guideline: .esc, setting: .home, pregnant: false),
+            .addPerson(PersonChange(name: "Bert", born: "1958-02-03")),
             .changePerson(id: anna.id, PersonChange()),
             .deletePerson(id: anna.id), .assign(device: "BP-1", person: anna.id, user: nil),
             .unassign(device: "T-1", user: nil),

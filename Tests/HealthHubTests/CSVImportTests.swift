@@ -21,6 +21,15 @@ struct CSVImportTests {
                 "date and time", "glucose in mmol/L",
             ])
         #expect(try texts("Time,SYS,DIA\n2026-11-01 08:00,142,88\n")[0] == "date and time")
+        for (head, text) in [
+            ("Weight (st)", "weight in st"), ("Weight (lbs)", "weight in lb"), ("Gewicht [g]", "weight in g"),
+            ("Temperature (F)", "temperature in °F"), ("Body fat", "body fat in %"),
+            ("Glucose (mg/dL)", "glucose in mg/dL"),
+        ] {
+            #expect(try texts("Date,\(head)\n2026-11-01,11.5\n")[1] == text)
+        }
+        // A second column of a quantity has it in another unit.
+        #expect(try texts("Date,Weight (kg),Weight (lb)\n2026-11-01,72.4,159.6\n")[2] == "not imported")
     }
 
     @Test("Times in the usual forms are read, and others are refused")
@@ -30,10 +39,13 @@ struct CSVImportTests {
             ("2026-11-01T08:00:07.123+0100", nil, "2026-11-01T08:00:07+01:00"),
             ("1.11.2026 8:05", .dmy, "2026-11-01T08:05:00"), ("11/01/2026 12:05 AM", .mdy, "2026-11-01T00:05:00"),
             ("11/01/26, 1:05 pm", .mdy, "2026-11-01T13:05:00"), ("01.11.2026 08:00 Uhr", .dmy, "2026-11-01T08:00:00"),
-            ("2026-11-31 08:00", nil, nil), ("01.11.2026 25:00", .dmy, nil), ("yesterday", .dmy, nil),
+            ("Nov 3, 2026 07:41", nil, "2026-11-03T07:41:00"), ("Nov 13 2026 07:41", nil, "2026-11-13T07:41:00"),
+            ("3. März 2026 8:05", nil, "2026-03-03T08:05:00"), ("13 Okt 2026", nil, "2026-10-13T12:00:00"),
+            ("Foo 3, 2026", nil, nil), ("3 Nov 4 2026", nil, nil), ("2026-11-31 08:00", nil, nil),
+            ("01.11.2026 25:00", .dmy, nil), ("yesterday", .dmy, nil),
             ("01/02/2026", nil, nil),
         ] as [(String, CSVImport.DateOrder?, String?)] {
-            #expect(CSVImport.moment(text, order) == expected, "\(text)")
+            #expect(CSVDates().moment(text, order) == expected, "\(text)")
         }
     }
 
@@ -91,6 +103,31 @@ struct CSVImportTests {
         #expect(problem("Date,Glucose\n2026-11-01,6.1\n", ["Glucose": "glucose mmol/L"]).isEmpty)
         #expect(problem("Date,Weight\n2026-11-01,6.1\n", ["X": "-"]).contains("no column 'X'"))
         #expect(problem("Date,Weight\n2026-11-01,6.1\n", ["Weight": "mass"]).contains("no meaning"))
+    }
+
+    @Test("Values without a number, decimal commas in quotes and dates in the future")
+    func cells() throws {
+        func readings(_ rows: String) throws -> (values: [String?], problems: [String]) {
+            let file = try CSVImport("Date,Time,Weight,SYS,DIA,Pulse\n\(rows)\n", person: 1)
+            let texts = file.readings.map { ($0.fields?["weight"] ?? $0.fields?["systolic"])?["value"]?.string }
+            return (texts, file.problems.map(\.description))
+        }
+        #expect(try readings("2026-11-01,08:00,-,142,88,-").values == ["142"])
+        #expect(try readings("2026-11-01,08:00,\"72,4\",–,n/a,--").values == ["72.4"])
+        let thousands = try readings("2026-11-01,08:00,\"1,072\",,,")
+        #expect(thousands.values.isEmpty && thousands.problems.count == 1)
+        let future = try readings("2099-11-01,08:00,72.4,,,")
+        #expect(future.values.isEmpty && future.problems == ["line 2: '2099-11-01T08:00:00' is in the future"])
+    }
+
+    @Test("Texts of other systems are read", arguments: [String.Encoding.utf8, .utf16, .windowsCP1252])
+    func encodings(_ encoding: String.Encoding) throws {
+        let octets = try #require("Datum;Körperfett\n2026-11-01;20,1\n".data(using: encoding))
+        let file = try CSVImport(CSVImport.text(of: octets), person: 1)
+        #expect(file.columns.map(\.text.description) == ["date", "body fat in %"] && file.readings.count == 1)
+        let excel = try CSVImport("sep=;\nDatum;Gewicht\n2026-11-01;72,4\nnie;72,4\n", person: 1)
+        #expect(excel.readings.count == 1)
+        #expect(excel.problems.map(\.description) == ["line 4: 'nie' is no date and time"])
     }
 
     @Test("Quotes, separators and line ends of RFC 4180")

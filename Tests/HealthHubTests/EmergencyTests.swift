@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import PeerSupport
 import TestSupport
 import Testing
 
@@ -40,6 +41,10 @@ struct EmergencyTests {
         "Urgent for the groups to whom the limit applies, and one step beside it not",
         arguments: [
             (pressure(60, 30), [Person.Group.adult, .minor, .pregnant]), (pressure(70, 40), []),
+            (pressure(59, 30), Person.Group.allCases), (one("systolic", "59", "mmHg"), Person.Group.allCases),
+            // One pressure is enough, and without the other one no other range holds.
+            (one("systolic", "200", "mmHg"), Person.Group.allCases),
+            (one("diastolic", "130", "mmHg"), Person.Group.allCases), (one("systolic", "18.6", "kPa"), []),
             (pressure(230, 140), Person.Group.allCases), (pressure(160, 80), [.pregnant]),
             (pressure(130, 110), [.adult, .pregnant]), (pressure(159, 109), []),
             (one("temperature", "42.5", "°C"), Person.Group.allCases), (one("temperature", "40.5", "°C"), [.infant]),
@@ -68,6 +73,16 @@ struct EmergencyTests {
     @Test("Each urgent rule, and no other, has advice")
     func advice() {
         for rule in assessor.rules { #expect(rule.isUrgent == (rule.action != nil), "\(rule.id)") }
+    }
+
+    @Test("Urgent codes differ by quantity, because a notice is acknowledged and sent by its code and time")
+    func codes() {
+        var quantities: [String: Set<String>] = [:]
+        for rule in assessor.rules where rule.isUrgent {
+            let isPressure = rule.kind == .bloodPressure
+            quantities[rule.code, default: []].formUnion(isPressure ? ["pressure"] : Set(rule.bounds.keys))
+        }
+        for (code, names) in quantities { #expect(names.count == 1, "\(code): \(names)") }
     }
 
     @Test(
@@ -106,7 +121,12 @@ struct EmergencyTests {
             (110, "fasting", nil, "ask-laboratory"), (110, "fasting", true, "on-target"),
             (99, "fasting", nil, "normal"),
             (110, "casual", nil, nil), (110, nil, nil, nil), (110, nil, true, "in-range"),
-            (135, "preprandial", true, "above-goal"), (135, "postprandial", true, "in-range"),
+            (135, "preprandial", true, "above-goal"), (135, "postprandial", true, "on-target"),
+            (79, "fasting", true, "below-goal"), (80, "preprandial", true, "on-target"),
+            (130, "fasting", true, "on-target"), (131, "fasting", true, "above-goal"),
+            (179, "postprandial", true, "on-target"), (180, "postprandial", true, "above-goal"),
+            (251, "postprandial", true, "very-high"), (75, "bedtime", true, "in-range"),
+            (75, "fasting", false, "normal"),
             (210, "casual", nil, "ask-laboratory"), (60, nil, nil, "hypoglycaemia-level-1"),
         ] as [(Int, String?, Bool?, String?)])
     func glucose(_ value: Int, _ meal: String?, _ diabetes: Bool?, _ code: String?) throws {
@@ -139,6 +159,50 @@ struct EmergencyTests {
             #expect(notice.sentence.contains("Measured 5 days ago, received late") == (id == 2), "\(notice.sentence)")
             #expect(notice.sentence.contains(id == 1 ? "emergency department" : "within 15 minutes"))
         }
+    }
+
+    @Test("A saturation below the range of the oximeter is a notice", arguments: StoreKind.all)
+    func belowRange(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let stamp = now.addingTimeInterval(-3600).formatted(.iso8601)
+        let special = #"{"spO2":{"special":"-INF","unit":"%"}}"#
+        // A spot check, a continuous measurement, and one that is no number.
+        let forms: [(uuid: String?, value: String)] = [
+            ("2A5E", "0002084800"), ("2A5F", "0002084800"), (nil, special), ("2A5F", "00FF074800"),
+        ]
+        for (id, form) in forms.enumerated() {
+            let person = try store.addPerson(name: "A\(id)", born: "1961-04-30").id
+            _ = try store.assign("D-\(id)", to: person)
+            var reading = try SubmittedReading.ofOneDevice(
+                form.uuid, hex: form.uuid.map { _ in form.value }, json: form.uuid == nil ? form.value : nil, time: nil)
+            (reading.device, reading.time) = (.init(serial: "D-\(id)"), stamp)
+            let result = try store.store([reading], gateway: "g", arrived: now).results[0]
+            #expect(result.isUrgent == (id < 3), "\(result)")
+            let notices = try #require(try store.state(of: person, now: now)).notices
+            #expect(notices.map(\.code) == (id < 3 ? ["very-low"] : []), "\(form)")
+        }
+    }
+
+    @Test("What is typed in has a known quantity, and a time that is not in the future")
+    func typedIn() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30").id
+        func problem(_ fields: [String: JSONValue], _ time: Date = Date()) -> String? {
+            do {
+                _ = try store.enterReading(fields, time: time.formatted(.iso8601), of: anna, by: "dr")
+                return nil
+            } catch { return "\(error)" }
+        }
+        let weight: [String: JSONValue] = ["weight": ["value": "70", "unit": "kg"]]
+        #expect(problem(weight) == nil)
+        #expect(problem(weight, Date(timeIntervalSinceNow: 86400))?.contains("is in the future") == true)
+        #expect(problem([:])?.contains("there is no value") == true)
+        // The field of a device has another name.
+        #expect(problem(["heartRate": ["value": "61", "unit": "bpm"]]) == nil)
+        #expect(try store.state(of: anna)?.latest.map(\.kind) == ["weight", "heartRate"])
+        #expect(problem(["foo": ["value": "1", "unit": "x"]])?.contains("there is no quantity 'foo'") == true)
     }
 
     @Test("After a change of the battery, old records keep the time that they show")

@@ -62,6 +62,18 @@ struct FHIRSearchTests {
             try search(store, [("code", "29463-7"), ("date", "ge2026-11-02"), ("date", "lt2026-11-04")]).found.count
                 == 4)
         #expect(try search(store, [("patient", "9")]).found.isEmpty)
+        // Parameters that occur twice must both hold (FHIR R4, 3.1.1.3.2).
+        #expect(try search(store, [("code", "29463-7"), ("code", "85354-9")]).found.isEmpty)
+        #expect(try search(store, [("code", "8480-6"), ("code", "8462-4")]).found.count == 8)
+        #expect(try search(store, [("patient", "1"), ("patient", "2")]).found.isEmpty)
+        // Any code of a system.
+        #expect(try search(store, [("code", "http://loinc.org|"), ("patient", "1")]).found.count == 8)
+        #expect(try search(store, [("code", "urn:other|")]).found.isEmpty)
+        for parameter in [("_count", "0"), ("_summary", "count")] {
+            let search = try FHIRSearch([("patient", "1"), ("code", "29463-7"), parameter], zone: .gmt)
+            let bundle = try store.search(search, at: "https://hub/fhir", scope: nil).bundle
+            #expect(bundle["total"] == .int(4) && bundle["entry"] == nil)
+        }
         #expect(try search(store, [], scope: AccessScope(people: [2])).found.allSatisfy { $0.hasPrefix("Patient/2") })
         #expect(try search(store, [("patient", "1")], scope: AccessScope(people: [2])).found.isEmpty)
     }
@@ -99,7 +111,9 @@ struct FHIRSearchTests {
                 == FHIRSearch.interval("2026-11-20T07:00:00Z", .gmt)?.start)
         for text in ["", "2026-13", "20-11", "2026-11-20T08"] { #expect(length(text) == nil, "\(text)") }
         for parameter in [
-            ("date", "ne2026"), ("date", "x"), ("patient", "anna"), ("_count", "0"), ("value", "1"), ("_page", "x"),
+            ("date", "ne2026"), ("date", "x"), ("patient", "anna"), ("_count", "-1"), ("value", "1"), ("_page", "x"),
+            ("date", "2026-11-20T25:00"), ("date", "2026-11-20T08:60Z"), ("code", ","), ("_format", "xml"),
+            ("_summary", "text"),
         ] {
             #expect(throws: HubProblem.self) { try FHIRSearch([parameter], zone: .gmt) }
         }
@@ -112,7 +126,8 @@ struct FHIRSearchTests {
         let (resource, person) = try #require(try temporary.store.observation(1))
         #expect(resource["id"]?.string == "1" && person == 1 && resource["status"]?.string == "final")
         #expect(resource["device"]?["identifier"]?["value"]?.string == "device-D-1")
-        #expect(try temporary.store.patient(2)?["id"]?.string == "2")
-        #expect(try temporary.store.observation(99) == nil && temporary.store.patient(99) == nil)
+        let ben = try #require(try temporary.store.person(2))
+        #expect(temporary.store.patient(ben)["id"]?.string == "2")
+        #expect(try temporary.store.observation(99) == nil)
     }
 }

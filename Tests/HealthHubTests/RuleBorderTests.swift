@@ -161,7 +161,9 @@ struct RuleBorderTests {
         #expect(person.settings.targets.map(\.quantity) == ["systolic"])
         for text in [
             "", "systolic", "systolic=..", "systolic=130..120 mmHg", "pulse=1..2 bpm", "systolic=1..2 bar",
-            "spO2=50..80 %", "spO2=..87 %",
+            "spO2=50..80 %", "spO2=..87 %", "glucose=1..50 mg/dL", "glucose=2.. mmol/L", "glucose=..300 mg/dL",
+            "systolic=200.. mmHg", "systolic=..69 mmHg", "diastolic=..121 mmHg", "temperature=20..30 °C",
+            "temperature=..41 °C",
         ] {
             #expect(throws: HubProblem.self, "\(text)") { try PersonSettings.Target(text) }
         }

@@ -152,7 +152,7 @@ struct RuleTests {
             year: 2020
             version: "1"
             rules:
-              - {id: x, kind: pulse, all: {a: {b: {min: 1}}}, code: c, range: r, interpretation: N}
+              - {id: x, kinds: [pulse], all: {a: {b: {min: 1}}}, code: c, range: r, interpretation: N}
             """
         #expect(throws: RuleProblem("mine.yaml: rule 'x': unknown kind 'pulse'")) {
             try RuleFile(text, name: "mine.yaml")

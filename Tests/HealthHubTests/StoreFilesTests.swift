@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 /// The files of a store that another program changes while a hub has it open.
 @Suite("Files of a store", .blocksThread)
 struct StoreFilesTests {
-    enum Change: CaseIterable { case replaced, removed, shortened, logRemoved }
+    enum Change: CaseIterable { case replaced, removed, shortened, logRemoved, logShortened, logEmptied }
 
     @Test("Nothing is acknowledged after the file was replaced, removed or shortened", arguments: Change.allCases)
     func changed(_ change: Change) throws {
@@ -29,11 +30,26 @@ struct StoreFilesTests {
         case .removed: #expect(unlink(path) == 0)
         case .shortened: #expect(truncate(path, 512) == 0)
         case .logRemoved: #expect(unlink(path + "-wal") == 0)
+        case .logShortened: #expect(truncate(path + "-wal", 8192) == 0)
+        case .logEmptied: #expect(truncate(path + "-wal", 0) == 0)
         }
         #expect { try post(11) } throws: { error in
             (error as? HubProblem)?.code == .unavailable && "\(error)".contains("while the hub runs")
         }
         #expect(throws: HubProblem.self) { try store.database.check() }
+    }
+
+    @Test("Another program may copy the log to the file, and empty it")
+    func checkpoint() throws {
+        let temporary = try TemporaryStore()
+        _ = try temporary.store.addPerson(name: "Anna", born: "1961-04-30")
+        let other = try DatabaseQueue(path: temporary.path)
+        _ = try other.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        try other.close()
+        try temporary.store.database.check()
+        for name in ["Ben", "Clara"] { _ = try temporary.store.addPerson(name: name, born: "1961-04-30") }
+        try temporary.store.database.check()
+        #expect(try temporary.store.people().count == 3)
     }
 
     @Test("A deletion makes the file shorter")

@@ -22,6 +22,20 @@ struct TemporaryStore: ~Copyable {
     deinit { try? store.close() }
 }
 
+extension HubStore {
+    /// Adds a person.
+    /// - Parameter height: in metres.
+    func addPerson(
+        name: String, born: String, guideline: Rule.Guideline? = nil, setting: Rule.Setting? = nil,
+        pregnant: Bool? = nil, height: Decimal? = nil
+    ) throws -> Person {
+        var new = PersonChange(name: name, born: born)
+        (new.guideline, new.setting, new.pregnant) = (guideline, setting, pregnant)
+        new.height = height.map { .init(stringLiteral: "\($0) m") }
+        return try addPerson(new)
+    }
+}
+
 extension SubmittedReading {
     /// Creates a reading of the device `D-1` at one time.
     /// - Parameter json: the decoded fields.

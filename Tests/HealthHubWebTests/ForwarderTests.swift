@@ -19,7 +19,7 @@ struct ForwarderTests {
         init(_ kind: StoreKind = .sqlite) throws {
             location = try StoreLocation(kind)
             store = try location.open()
-            for name in ["Anna", "Ben"] { _ = try store.addPerson(name: name, born: "1961-04-30") }
+            for name in ["Anna", "Ben"] { _ = try store.addPerson(PersonChange(name: name, born: "1961-04-30")) }
             _ = try store.assign("BP-1", to: 1)
             _ = try store.assign("BP-2", to: 2)
         }

@@ -40,7 +40,7 @@ struct MQTTReceiverTests {
             let port = broker.port
             let store = try location.open()
             defer { try? store.close() }
-            _ = try store.addPerson(name: person, born: "1961-04-30")
+            _ = try store.addPerson(PersonChange(name: person, born: "1961-04-30"))
             _ = try store.assign("BP-1", to: 1)
             let receiver = try store.addReceiver(
                 kind: .mqtt, url: "mqtt://127.0.0.1:\(port)", name: "broker", options: .init(), isPlain: false)
@@ -151,7 +151,7 @@ struct MQTTReceiverTests {
         try await Clinic.run(kind, person: "Anna") { clinic in
             let (store, form, listener) = (clinic.store, clinic.form, clinic.listener)
             _ = await listener.messages { $0.contains { $0.topic == form.availability && $0.text == "online" } }
-            let bert = try store.addPerson(name: "Bert", born: "1958-02-03")
+            let bert = try store.addPerson(PersonChange(name: "Bert", born: "1958-02-03"))
             _ = try store.assign("T-1", to: bert.id)
             // 130/80 mmHg a day later, without a pulse.
             var second = Self.reading
@@ -195,7 +195,7 @@ struct MQTTReceiverTests {
     func removedComponents(_ kind: StoreKind, restarts: Bool) async throws {
         try await Clinic.run(kind, person: "Anna") { clinic in
             let (store, form, listener) = (clinic.store, clinic.form, clinic.listener)
-            let bert = try store.addPerson(name: "Bert", born: "1958-02-03")
+            let bert = try store.addPerson(PersonChange(name: "Bert", born: "1958-02-03"))
             _ = try store.assign("T-1", to: 1)
             var temperature = SubmittedReading()
             temperature.device = .init(serial: "T-1")
@@ -344,7 +344,7 @@ struct MQTTReceiverTests {
         let location = try StoreLocation(.sqlite)
         let store = try location.open()
         defer { withExtendedLifetime(location) { try? store.close() } }
-        let person = try store.addPerson(name: "Anna", born: "1961-04-30")
+        let person = try store.addPerson(PersonChange(name: "Anna", born: "1961-04-30"))
         _ = try store.assign("BP-1", to: person.id)
         _ = try store.store([Self.reading], gateway: "g")
         let form = MQTTForm(
@@ -367,7 +367,7 @@ struct MQTTReceiverTests {
         let location = try StoreLocation(.sqlite)
         let store = try location.open()
         defer { withExtendedLifetime(location) { try? store.close() } }
-        let person = try store.addPerson(name: "Anna", born: "1961-04-30")
+        let person = try store.addPerson(PersonChange(name: "Anna", born: "1961-04-30"))
         _ = try store.assign("GM-1", to: person.id)
         let receiver = try store.addReceiver(
             kind: .mqtt, url: "mqtt://127.0.0.1:1883", name: "broker", options: .init(), isPlain: false)
@@ -398,7 +398,7 @@ struct MQTTReceiverTests {
         let location = try StoreLocation(kind)
         let store = try location.open()
         defer { try? store.close() }
-        _ = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.addPerson(PersonChange(name: "Anna", born: "1961-04-30"))
         _ = try store.assign("BP-1", to: 1)
         let receiver = try store.addReceiver(
             kind: .mqtt, url: "mqtt://127.0.0.1:1", name: nil, options: .init(), isPlain: false)

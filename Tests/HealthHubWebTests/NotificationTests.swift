@@ -18,7 +18,7 @@ struct NotificationTests {
             directory = FileManager.default.temporaryDirectory.appending(path: "n\(UInt32.random(in: 0...UInt32.max))")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             store = try HubStore(path: directory.appending(path: "hub.sqlite").path, assessor: Assessor())
-            _ = try store.assign("BP-1", to: store.addPerson(name: "Anna", born: "1961-04-30").id)
+            _ = try store.assign("BP-1", to: store.addPerson(PersonChange(name: "Anna", born: "1961-04-30")).id)
         }
     }
 

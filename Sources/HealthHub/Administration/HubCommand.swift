@@ -16,9 +16,7 @@ package enum HubCommand: Codable, Sendable {
     case revokeToken(name: String)
     case listWaiting(person: Int64?)
     case decide(ReadingDecision, readings: [Int64])
-    case addPerson(
-        name: String, born: String, guideline: Rule.Guideline, setting: Rule.Setting, pregnant: Bool,
-        height: String? = nil)
+    case addPerson(PersonChange)
     case changePerson(id: Int64, PersonChange)
     case listRules
     case listGateways
@@ -176,10 +174,8 @@ extension HubStore {
         case .revokeToken(let name):
             try revokeToken(name: name)
             return [item(of: ["name": .string(name)], "revoked '\(name)'")]
-        case .addPerson(let name, let born, let guideline, let setting, let pregnant, let height):
-            let person = try addPerson(
-                name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant,
-                height: try height.map(PersonSettings.height))
+        case .addPerson(let new):
+            let person = try addPerson(new)
             return [try item(PersonItem(person), "\(person.id)  \(person.name)")]
         case .changePerson(let id, let change):
             let person = try changePerson(id) { try change.apply(to: &$0) }

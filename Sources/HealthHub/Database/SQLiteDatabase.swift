@@ -112,7 +112,12 @@ struct SQLiteDatabase: StoreDatabase {
     func lookUp<Value>(_ body: (any StoreConnection) throws -> Value) throws -> Value { try read(body) }
 
     func write<Value>(_ change: StoreChange, _ body: (any StoreConnection) throws -> Value) throws -> Value {
-        let result = Result { try pool.write { try body($0) } }
+        let result = Result {
+            try pool.write { db in
+                try files.check()
+                return try body(db)
+            }
+        }
         try files.check()
         return try result.get()
     }
@@ -133,7 +138,11 @@ struct SQLiteDatabase: StoreDatabase {
         // GRDB's asynchronous `write` fails in a cancelled task, and a message that a receiver has accepted while the
         // hub stops would be sent again.
         try await withCheckedThrowingContinuation { continuation in
-            pool.asyncWrite({ try body($0) }) { [files] _, result in
+            let checked: @Sendable (Database) throws -> Value = { [files] db in
+                try files.check()
+                return try body(db)
+            }
+            pool.asyncWrite(checked) { [files] _, result in
                 do {
                     try files.check()
                     continuation.resume(with: result)

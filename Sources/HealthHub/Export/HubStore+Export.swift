@@ -34,7 +34,7 @@ extension HubStore {
                 // After a lost connection to a server the export begins again.
                 try file.restart()
                 if let person, try Self.person(person, db) == nil {
-                    throw HubProblem(.notFound, "there is no person \(person)")
+                    throw HubProblem.noPerson(person)
                 }
                 return try write(format, person, db) { try file.write($0) }
             }
@@ -53,7 +53,7 @@ extension HubStore {
         try database.read { db in
             octets.removeAll()
             guard try Self.person(person, db) != nil else {
-                throw HubProblem(.notFound, "there is no person \(person)")
+                throw HubProblem.noPerson(person)
             }
             _ = try write(format, person, db) { octets += $0.utf8 }
         }

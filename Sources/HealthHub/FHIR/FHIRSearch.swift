@@ -10,8 +10,10 @@ package struct FHIRSearch: Sendable {
         let code: String
     }
 
-    private var person: Int64?
-    private var codes: [Code] = []
+    /// The people; all of them must be that of an Observation.
+    private var people: [Int64] = []
+    /// The codes of each parameter; an Observation has one of each.
+    private var codes: [[Code]] = []
     /// The limits of the time, in seconds since 1970; the upper one is excluded.
     private var (from, until) = (Int64.min, Int64.max)
     /// The maximum number of Observations of a page.
@@ -30,17 +32,22 @@ package struct FHIRSearch: Sendable {
             case "patient", "subject", "subject:Patient":
                 let text = value.hasPrefix("Patient/") ? String(value.dropFirst(8)) : value
                 guard let id = Int64(text) else { throw HubProblem(.invalid, "'\(value)' is no person of this hub") }
-                person = id
+                people.append(id)
             case "code":
-                codes = value.split(separator: ",").map { token in
-                    let parts = token.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
-                    return parts.count == 2
-                        ? Code(system: String(parts[0]), code: String(parts[1]))
-                        : Code(system: nil, code: String(token))
-                }
+                let tokens = value.split(separator: ",")
+                guard !tokens.isEmpty else { throw HubProblem(.invalid, "'\(value)' is no code") }
+                codes.append(
+                    tokens.map { token in
+                        let parts = token.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
+                        return parts.count == 2
+                            ? Code(system: String(parts[0]), code: String(parts[1]))
+                            : Code(system: nil, code: String(token))
+                    })
             case "date": try limit(by: value, zone)
             case "_count":
-                guard let number = Int(value), number > 0 else { throw HubProblem(.invalid, "_count must be above 0") }
+                guard let number = Int(value), number >= 0 else {
+                    throw HubProblem(.invalid, "_count must be a number that is not negative")
+                }
                 count = min(number, HubStore.largestBatch)
             case "_page":
                 guard let place = ReadingPlace(value) else {
@@ -48,7 +55,8 @@ package struct FHIRSearch: Sendable {
                 }
                 self.place = place
                 continue
-            case "_sort" where value == "-date", "_format", "_pretty": continue
+            case "_summary" where value == "count": count = 0
+            case "_format" where value.contains("json"), "_sort" where value == "-date", "_pretty": continue
             default:
                 throw HubProblem(
                     .invalid,
@@ -81,7 +89,8 @@ package struct FHIRSearch: Sendable {
         // In a query a plus that is not encoded is a blank.
         let form =
             /([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2})(?:T([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.[0-9]+)?)?(Z|[-+ ][0-9]{2}:[0-9]{2})?)?)?)?/
-        guard let match = text.wholeMatch(of: form) else { return nil }
+        guard let match = text.wholeMatch(of: form), match.4 ?? "" < "24", match.5 ?? "" < "60", match.6 ?? "" <= "60"
+        else { return nil }
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
         if let offset = match.7 {
@@ -106,22 +115,24 @@ package struct FHIRSearch: Sendable {
 
     /// Returns true for an Observation with one of the codes, also in a component.
     private func matches(_ resource: JSONValue) -> Bool {
-        guard !codes.isEmpty else { return true }
         let parts = [resource] + (resource["component"]?.elements ?? [])
-        return parts.contains { part in
-            part["code"]?["coding"]?.elements.contains { coding in
-                codes.contains {
-                    coding["code"]?.string == $0.code && ($0.system.map { $0 == coding["system"]?.string } ?? true)
+        let codings = parts.flatMap { $0["code"]?["coding"]?.elements ?? [] }
+        return codes.allSatisfy { alternatives in
+            codings.contains { coding in
+                alternatives.contains {
+                    ($0.code.isEmpty || $0.code == coding["code"]?.string)
+                        && ($0.system.map { $0 == coding["system"]?.string } ?? true)
                 }
-            } ?? false
+            }
         }
     }
 
     /// The kinds of the codes; nil for all.
     private var kinds: Set<MeasurementKind>? {
-        guard !codes.isEmpty else { return nil }
+        let all = codes.flatMap { $0 }
+        guard !all.isEmpty, !all.contains(where: \.code.isEmpty) else { return nil }
         return Set(
-            codes.flatMap { code in
+            all.flatMap { code in
                 [FHIRCode.mdcSystem, FHIRCode.loincSystem].compactMap { system in
                     (code.system ?? system) == system
                         ? FHIRCode.meaning(system: system, code: code.code)?.kind : nil
@@ -140,16 +151,40 @@ package struct FHIRSearch: Sendable {
         return ["relation": .string(relation), "url": .string("\(base)/Observation\(query)")]
     }
 
-    /// Returns the page as a Bundle, and the people whose Observations it has.
+    /// Returns the page as a Bundle, and the people whose Observations it has; for a count of 0 the number of all.
     /// - Parameters:
     ///   - base: the address of the FHIR server: `https://hub.example/fhir`.
     ///   - scope: the scope of the sender; nil for all.
     func page(
         at base: String, of scope: AccessScope?, _ store: HubStore, _ db: any StoreConnection
     ) throws -> (bundle: JSONValue, people: Set<Int64>) {
+        var members: [String: JSONValue] = ["resourceType": "Bundle", "type": "searchset"]
+        guard count > 0 else {
+            var (search, total) = (self, 0)
+            search.count = HubStore.largestBatch
+            repeat {
+                let found = try search.entries(at: base, of: scope, store, db)
+                (total, search.place) = (total + found.entries.count, found.next)
+            } while search.place != nil
+            members["total"] = .int(total)
+            return (.object(members), [])
+        }
+        let (entries, people, next) = try entries(at: base, of: scope, store, db)
+        members["link"] = .array(
+            [link("self", base, place: place)] + (next.map { [link("next", base, place: $0)] } ?? []))
+        members["entry"] = .array(entries)
+        return (.object(members), people)
+    }
+
+    /// Returns the entries of the page, their people, and the place of the next page; nil at the end.
+    private func entries(
+        at base: String, of scope: AccessScope?, _ store: HubStore, _ db: any StoreConnection
+    ) throws -> (entries: [JSONValue], people: Set<Int64>, next: ReadingPlace?) {
         var conditions = ["reading.person_id IS NOT NULL", "reading.taken >= ?", "reading.taken < ?"]
         var arguments: StoreArguments = [from, until]
-        if let person { (conditions, arguments) = (conditions + ["reading.person_id = ?"], arguments + [person]) }
+        for person in people {
+            (conditions, arguments) = (conditions + ["reading.person_id = ?"], arguments + [person])
+        }
         if let scope {
             let list = scope.people.sorted().map(String.init).joined(separator: ", ")
             conditions.append(list.isEmpty ? "1 = 0" : "reading.person_id IN (\(list))")
@@ -181,12 +216,7 @@ package struct FHIRSearch: Sendable {
             ])
         }
         let isEnd = rows.count < limit && last == rows.last.map { ReadingPlace(StoredReading($0)) }
-        let links = [link("self", base, place: place)] + (isEnd ? [] : [link("next", base, place: last)])
-        return (
-            [
-                "resourceType": "Bundle", "type": "searchset", "link": .array(links), "entry": .array(entries),
-            ], people
-        )
+        return (entries, people, isEnd ? nil : last)
     }
 }
 
@@ -210,9 +240,12 @@ extension HubStore {
         }
     }
 
-    /// Returns a person as a Patient; nil for an unknown one.
-    /// - Throws: `DatabaseError`.
-    package func patient(_ id: Int64) throws -> JSONValue? { try person(id).map(FHIRResources.readPatient) }
+    /// Returns a person as a Patient for a client that reads.
+    package func patient(_ person: Person) -> JSONValue {
+        guard case .object(var members) = FHIRResources.patient(person) else { return .null }
+        members["id"] = .string(String(person.id))
+        return .object(members)
+    }
 
     /// Returns the Observation of a reading for a client that reads; nil if FHIR has no code for it.
     fileprivate func resource(of reading: StoredReading, _ person: Person?) -> JSONValue? {
@@ -235,15 +268,6 @@ extension HubStore {
             case .object(var members)? = FHIRResources.observation(reading, references, judgement: judgement)?.resource
         else { return nil }
         members["id"] = .string(String(reading.id))
-        return .object(members)
-    }
-}
-
-extension FHIRResources {
-    /// Returns the Patient of a person for a client that reads.
-    static func readPatient(_ person: Person) -> JSONValue {
-        guard case .object(var members) = patient(person) else { return .null }
-        members["id"] = .string(String(person.id))
         return .object(members)
     }
 }

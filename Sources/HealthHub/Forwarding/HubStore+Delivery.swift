@@ -101,14 +101,18 @@ extension HubStore {
     /// Sets the identifier of the observation.
     private static func mayHave(_ message: inout OutboxMessage, _ lane: Lane, _ db: any StoreConnection) throws -> Bool
     {
-        let row = try db.row(
+        guard let row = try forwarded(message.readingID, lane, db) else { return false }
+        message.observation = row["observation"]
+        return kind(row)?.form.accepts(message) ?? false
+    }
+
+    /// Returns the Observation of a reading that was queued for a lane, with the kind of the receiver.
+    private static func forwarded(_ reading: Int64, _ lane: Lane, _ db: any StoreConnection) throws -> Row? {
+        try db.row(
             """
             SELECT observation, receiver.kind AS kind FROM forwarded JOIN receiver ON receiver.id = receiver_id
             WHERE receiver_id = ? AND reading_id = ? AND person_id = ?
-            """, [lane.receiver, message.readingID, lane.person])
-        guard let row else { return false }
-        message.observation = row["observation"]
-        return kind(row)?.form.accepts(message) ?? false
+            """, [lane.receiver, reading, lane.person])
     }
 
     private static func kind(_ row: Row) -> Receiver.Kind? { Receiver.Kind(rawValue: row["kind"]) }
@@ -129,18 +133,12 @@ extension HubStore {
     private static func observation(
         of reading: StoredReading, _ lane: Lane, _ db: any StoreConnection
     ) throws -> String? {
-        let arguments: StoreArguments = [lane.receiver, reading.id, lane.person]
-        let row = try db.row(
-            """
-            SELECT observation, receiver.kind AS kind FROM forwarded JOIN receiver ON receiver.id = receiver_id
-            WHERE receiver_id = ? AND reading_id = ? AND person_id = ?
-            """, arguments)
-        guard let row else { return nil }
+        guard let row = try forwarded(reading.id, lane, db) else { return nil }
         if let known: String = row["observation"] { return known }
         guard let identifier = kind(row)?.form.observation(of: reading) else { return nil }
         try db.run(
             "UPDATE forwarded SET observation = ? WHERE receiver_id = ? AND reading_id = ? AND person_id = ?",
-            [identifier] + arguments)
+            [identifier, lane.receiver, reading.id, lane.person])
         return identifier
     }
 

@@ -48,14 +48,24 @@ package struct CSVImport: Sendable {
         _ text: String, person: Int64, columns meanings: [String: String] = [:], order: DateOrder? = nil
     ) throws(HubProblem) {
         let (rows, delimiter) = Self.rows(text)
-        guard let heads = rows.first, rows.count > 1 else {
+        // Excel begins a file with the separator: "sep=;".
+        let first = rows.first?.first?.lowercased() == "sep=" ? 1 : 0
+        guard rows.count > first + 1 else {
             throw HubProblem(.invalid, "the file has no lines after the one with the heads of the columns")
         }
         guard rows.count <= Self.mostRows else {
             throw HubProblem(.tooLarge, "the file has more than \(Self.mostRows) lines; split it")
         }
-        var columns: [Column] = []
-        for head in heads { columns.append(Column(head: head, meaning: try Self.meaning(of: head, meanings))) }
+        let heads = rows[first]
+        var (columns, quantities): ([Column], Set<String>) = ([], [])
+        for head in heads {
+            var column = Column(head: head, meaning: try Self.meaning(of: head, meanings))
+            // Of two columns with a quantity, such as its value in two units, the first one is used.
+            if case .quantity(let name, _) = column.meaning, !quantities.insert(name).inserted {
+                column.meaning = .ignored
+            }
+            columns.append(column)
+        }
         for name in meanings.keys where !heads.contains(name) {
             throw HubProblem(
                 .notFound, "there is no column '\(name)'; the columns are \(heads.joined(separator: ", "))")
@@ -72,39 +82,46 @@ package struct CSVImport: Sendable {
         guard columns.contains(where: { if case .quantity = $0.meaning { true } else { false } }) else {
             throw HubProblem(.invalid, "no column is a quantity; name one: --column 'HEAD=systolic mmHg'")
         }
-        let order = order == nil ? try Self.order(of: rows.dropFirst(), columns) : order
-        for (line, row) in rows.enumerated().dropFirst() where row.contains(where: { !$0.isEmpty }) {
-            add(row, line: line + 1, person, order, hasDecimalComma: delimiter != ",")
+        let index = columns.firstIndex { [.date, .moment].contains($0.meaning) } ?? 0
+        let texts = rows.dropFirst(first + 1).lazy.filter { $0.count > index }.map { $0[index] }
+        let dates = CSVDates()
+        let order = if let order { order } else { try dates.order(of: texts) }
+        for (line, row) in rows.enumerated().dropFirst(first + 1) where row.contains(where: { !$0.isEmpty }) {
+            add(row, line: line + 1, person, dates, order, hasDecimalComma: delimiter != ",")
         }
     }
 
     private mutating func add(
-        _ row: [String], line: Int, _ person: Int64, _ order: DateOrder?, hasDecimalComma: Bool
+        _ row: [String], line: Int, _ person: Int64, _ dates: CSVDates, _ order: DateOrder?, hasDecimalComma: Bool
     ) {
         var (date, clock, fields): (String?, String?, [String: JSONValue]) = (nil, nil, [:])
-        for (column, cell) in zip(columns, row) where !cell.isEmpty {
+        let absent = ["", "-", "--", "–", "n/a", "null"]
+        for (column, cell) in zip(columns, row) where !absent.contains(cell.lowercased()) {
             switch column.meaning {
             case .date: date = cell
             case .timeOfDay: clock = cell
             case .moment: date = cell
             case .quantity(let name, let unit):
-                let number = hasDecimalComma ? cell.replacing(",", with: ".") : cell
+                // Before three digits it may be a separator of thousands.
+                let isDecimal = hasDecimalComma || cell.split(separator: ",").last?.count ?? 3 < 3
+                let number = isDecimal ? cell.replacing(",", with: ".") : cell
                 fields[name] = ["value": .string(number), "unit": .string(unit)]
             case .ignored: break
             }
         }
         guard !fields.isEmpty else { return problems.append("line \(line): no value") }
-        guard let date, let moment = Self.moment(clock.map { "\(date) \($0)" } ?? date, order) else {
+        guard let date, let moment = dates.moment(clock.map { "\(date) \($0)" } ?? date, order) else {
             return problems.append("line \(line): '\(date ?? "")' is no date and time")
+        }
+        let hasZone = moment.hasSuffix("Z") || moment.dropFirst(11).contains { "+-".contains($0) }
+        // Zones differ by less than a day.
+        if let time = ReadingTime.date(hasZone ? moment : moment + "Z"), time > Date(timeIntervalSinceNow: 86400) {
+            return problems.append("line \(line): '\(moment)' is in the future")
         }
         var reading = SubmittedReading()
         // Of two people the same value at the same minute is two readings.
         reading.device = .init(id: "import-\(person)", name: "imported")
-        if moment.hasSuffix("Z") || moment.dropFirst(11).contains(where: { "+-".contains($0) }) {
-            reading.time = moment
-        } else {
-            reading.deviceTime = moment
-        }
+        if hasZone { reading.time = moment } else { reading.deviceTime = moment }
         // A row may have values of several kinds. A pulse is one of the others, or else a heart rate.
         let pulse = fields.removeValue(forKey: "pulseRate")
         var parts: [[String: JSONValue]] = []
@@ -148,7 +165,8 @@ package struct CSVImport: Sendable {
     ]
     /// The units by the words that name them in heads.
     private static let units = [
-        "mmol": "mmol/L", "mg/dl": "mg/dL", "lb": "lb", "kpa": "kPa", "°f": "°F", "fahrenheit": "°F",
+        "mmol": "mmol/L", "mmol/l": "mmol/L", "mg/dl": "mg/dL", "lb": "lb", "lbs": "lb", "st": "st", "stone": "st",
+        "g": "g", "kpa": "kPa", "°f": "°F", "f": "°F", "fahrenheit": "°F",
     ]
 
     private static func meaning(of head: String, _ given: [String: String]) throws(HubProblem) -> Meaning {
@@ -176,7 +194,10 @@ package struct CSVImport: Sendable {
             guard words.contains(where: { word in word.count < 4 ? parts.contains(word) : name.contains(word) }) else {
                 continue
             }
-            let unit = units.first { name.contains($0.key) }?.value ?? usual
+            let marks = name.split { !$0.isLetter && !$0.isNumber && !"/°".contains($0) }
+            let named = marks.lazy.compactMap { units[String($0)] }
+                .first { (try? QuantityKind[quantity]?.stored(1, $0)) != nil }
+            let unit = named ?? usual
             guard !unit.isEmpty else {
                 throw HubProblem(
                     .invalid, "the unit of '\(head)' is not known; use --column '\(head)=glucose mg/dL' or mmol/L")
@@ -192,59 +213,14 @@ package struct CSVImport: Sendable {
         return ["time", "zeit", "uhrzeit"].contains(where: parts.contains) ? .timeOfDay : .ignored
     }
 
-    // MARK: Times
-
-    private static var date: Regex<(Substring, Substring, Substring, Substring, Substring?)> {
-        /([0-9]{1,4})[-.\/]([0-9]{1,2})[-.\/]([0-9]{2,4})(?:[T ,]+(.+))?/
-    }
-
-    /// Returns the order of the numbers of dates; nil if all begin with the year.
-    private static func order(of rows: some Sequence<[String]>, _ columns: [Column]) throws(HubProblem) -> DateOrder? {
-        let index = columns.firstIndex { [.date, .moment].contains($0.meaning) } ?? 0
-        var example: String?
-        for row in rows where index < row.count {
-            guard let match = row[index].wholeMatch(of: Self.date), match.1.count < 4, let first = Int(match.1),
-                let second = Int(match.2)
-            else { continue }
-            // Dates with points begin with the day.
-            if first > 12 || row[index].contains(".") { return .dmy }
-            if second > 12 { return .mdy }
-            example = row[index]
-        }
-        guard let example else { return nil }
-        throw HubProblem(
-            .invalid, "it is not clear whether '\(example)' begins with the day or the month; use --dates dmy or mdy")
-    }
-
-    /// Returns a text as date and time of ISO 8601; nil for another text.
-    static func moment(_ text: String, _ order: DateOrder?) -> String? {
-        guard let match = text.wholeMatch(of: date) else { return nil }
-        var (year, month, day) = (Int(match.1) ?? 0, Int(match.2) ?? 0, Int(match.3) ?? 0)
-        if match.1.count < 4 {
-            guard let order else { return nil }
-            (year, month, day) = order == .dmy ? (day, month, year) : (day, year, month)
-            if year < 100 { year += 2000 }
-        }
-        let clock =
-            /([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:\.[0-9]+)?)? ?([AaPp])?\.?(?:[Mm]\.?)?(Z|[-+][0-9]{2}:?[0-9]{2})?(?: Uhr)?/
-        let parts = match.4.map { $0.wholeMatch(of: clock) } ?? nil
-        if match.4 != nil, parts == nil { return nil }
-        var hour = parts.flatMap { Int($0.1) } ?? 12
-        if let half = parts?.4?.lowercased() {
-            guard (1...12).contains(hour) else { return nil }
-            hour = hour % 12 + (half == "p" ? 12 : 0)
-        }
-        let minute = parts.flatMap { Int($0.2) } ?? 0
-        let second = parts?.3.flatMap { Int($0) } ?? 0
-        let numbers = [month, day, hour, minute, second].map { $0 < 10 ? "0\($0)" : "\($0)" }
-        var zone = parts?.5.map(String.init) ?? ""
-        if zone.count == 5 { zone.insert(":", at: zone.index(zone.startIndex, offsetBy: 3)) }
-        let moment = "\(year)-\(numbers[0])-\(numbers[1])T\(numbers[2]):\(numbers[3]):\(numbers[4])"
-        guard ReadingTime.date(moment + "Z") != nil else { return nil }
-        return moment + zone
-    }
-
     // MARK: The form of the file
+
+    /// Returns the text of a file in UTF-8, in UTF-16 with a byte order mark, or else in Windows-1252.
+    package static func text(of octets: Data) -> String {
+        let isUTF16 = octets.starts(with: [0xFF, 0xFE]) || octets.starts(with: [0xFE, 0xFF])
+        return String(data: octets, encoding: isUTF16 ? .utf16 : .utf8)
+            ?? String(data: octets, encoding: .windowsCP1252) ?? String(decoding: octets, as: UTF8.self)
+    }
 
     /// Returns the cells of a file (RFC 4180), separated by commas, semicolons or tabs.
     static func rows(_ text: String) -> (rows: [[String]], delimiter: Character) {
@@ -252,7 +228,8 @@ package struct CSVImport: Sendable {
         let head = text.prefix { !$0.isNewline }
         let separators: [Character] = [",", ";", "\t"]
         let counts = separators.map { separator in head.count { $0 == separator } }
-        let delimiter = zip(separators, counts).max { $0.1 < $1.1 }?.0 ?? ","
+        let named = head.lowercased().hasPrefix("sep=") ? head.dropFirst(4).first : nil
+        let delimiter = named ?? zip(separators, counts).max { $0.1 < $1.1 }?.0 ?? ","
         var (rows, row, cell, isQuoted): ([[String]], [String], String, Bool) = ([], [], "", false)
         func end() {
             row.append(cell.trimmingCharacters(in: .whitespaces))
@@ -323,7 +300,7 @@ extension HubStore {
         _ file: CSVImport, of id: Int64, isDryRun: Bool, in language: Language = .english,
         by who: String = HubStore.commandLine
     ) throws -> ImportReport {
-        guard let person = try person(id) else { throw HubProblem(.notFound, "there is no person \(id)") }
+        guard let person = try person(id) else { throw HubProblem.noPerson(id) }
         var report = ImportReport()
         report.columns = Dictionary(file.columns.map { ($0.head, $0.text.text(in: language)) }) { $1 }
         report.first = file.readings.prefix(5).map { reading in

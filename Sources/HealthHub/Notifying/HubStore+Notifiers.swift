@@ -63,7 +63,7 @@ extension HubStore {
                 throw HubProblem(.conflict, "'\(name)' already exists; remove it, or choose another --name")
             }
             for id in options.people ?? [] where try Self.person(id, db) == nil {
-                throw HubProblem(.notFound, "there is no person \(id)")
+                throw HubProblem.noPerson(id)
             }
             try db.run(
                 "INSERT INTO notifier(name, kind, url, secret, options, created) VALUES (?, ?, ?, ?, ?, ?)",

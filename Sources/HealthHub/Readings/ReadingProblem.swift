@@ -5,7 +5,7 @@ package struct ReadingProblem: Error, Sendable, Equatable, CustomStringConvertib
     package var description: String { text.description }
     /// Creates a problem with this reason.
     package init(_ text: HubText) { self.text = text }
-    /// Creates a problem with a reason that is known when the program runs.
+    /// Creates a problem with a reason that is known when the program runs; see ``HubProblem``.
     @_disfavoredOverload
-    package init(_ text: String) { self.init(HubText(text)) }
+    package init(_ text: some StringProtocol) { self.init(HubText(String(text))) }
 }

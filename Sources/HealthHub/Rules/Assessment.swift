@@ -64,6 +64,13 @@ package struct Assessor: Sendable {
         let group: Person.Group
     }
 
+    /// Returns an urgent rule for adults that contains a value; nil if there is none.
+    static func urgentRule(for quantity: String, _ value: Decimal, _ unit: String) -> Rule? {
+        (try? builtIn.get())?.rules.first {
+            $0.isUrgent && $0.groups.contains(.adult) && $0.bounds[quantity]?[unit]?.contains(value) == true
+        }
+    }
+
     /// The rules; the first that matches decides.
     package let rules: [Rule]
     private let selections: [Selector: Selection]
@@ -137,10 +144,11 @@ package struct Assessor: Sendable {
         let relevant = selection(measurement.kind, person, at: time, in: zone)
         guard !relevant.rules.isEmpty else { return notJudged("there is no rule for this kind of reading") }
         let measurement = measurement.withBodyMassIndex(height: person.settings.height)
-        if let reason = missing(measurement, relevant) { return notJudged(reason) }
         let rules = replacing(relevant.rules, measurement, by: person.settings.targets)
-        guard let rule = rules.first(where: { $0.applies(to: person, measurement) && $0.matches(measurement) == true })
-        else {
+        let rule = rules.first { $0.applies(to: person, measurement) && $0.matches(measurement) == true }
+        // One quantity can be urgent without the others.
+        if rule?.isUrgent != true, let reason = missing(measurement, relevant) { return notJudged(reason) }
+        guard let rule else {
             return notJudged(
                 measurement.kind == .glucose && person.settings.diabetes != true
                     ? "a range of glucose depends on diabetes and on meals; state in your data if you have diabetes"

@@ -6,11 +6,16 @@ package struct RuleFile: Sendable {
     /// The rules in the order of the file. The first that matches decides.
     package let rules: [Rule]
 
-    private struct Document: Decodable {
-        let source: String
-        let name: String
+    private struct Source: Decodable {
+        let source, name: String
         let year: Int
-        let version: String
+    }
+
+    private struct Document: Decodable {
+        let source, name, version: String
+        let year: Int
+        /// The sources of rules that have another one, by a key.
+        let sources: [String: Source]?
         let guideline: Rule.Guideline?
         /// The decimals of the limits by unit, if values are rounded to them.
         let decimals: [String: Int]?
@@ -19,7 +24,7 @@ package struct RuleFile: Sendable {
 
     private struct Entry: Decodable {
         let id: String
-        let kind: String
+        let kinds: [String]
         let setting: Rule.Setting?
         let any: [String: [String: Rule.Bounds]]?
         let all: [String: [String: Rule.Bounds]]?
@@ -33,9 +38,8 @@ package struct RuleFile: Sendable {
         let meals: Set<String>?
         let replacedByTarget: Bool?
         let exceptedSites: [String]?
+        /// The key of the source; nil for that of the file.
         let source: String?
-        let name: String?
-        let year: Int?
     }
 
     /// Parses a rule file.
@@ -53,7 +57,6 @@ package struct RuleFile: Sendable {
         var rules: [Rule] = []
         for entry in document.rules {
             func wrong(_ reason: String) -> RuleProblem { RuleProblem("\(name): rule '\(entry.id)': \(reason)") }
-            guard let kind = MeasurementKind.named(entry.kind) else { throw wrong("unknown kind '\(entry.kind)'") }
             guard (entry.any == nil) != (entry.all == nil), let bounds = entry.any ?? entry.all, !bounds.isEmpty else {
                 throw wrong("must have either 'any' or 'all', with at least one quantity")
             }
@@ -63,25 +66,28 @@ package struct RuleFile: Sendable {
             guard ["N", "H", "HH", "L", "LL", "A"].contains(entry.interpretation) else {
                 throw wrong("interpretation must be one of N, H, HH, L, LL, A")
             }
-            guard entry.source == nil || (entry.name != nil && entry.year != nil) else {
-                throw wrong("a rule with its own source must have its name and year")
+            var source = Source(source: document.source, name: document.name, year: document.year)
+            if let key = entry.source {
+                guard let other = document.sources?[key] else { throw wrong("there is no source '\(key)'") }
+                source = other
             }
             guard (entry.urgent == true) == (entry.action != nil) else {
                 throw wrong("an urgent rule, and no other, has an action")
             }
             guard !rules.contains(where: { $0.id == entry.id }) else { throw wrong("the identifier occurs twice") }
-            rules.append(
-                Rule(
-                    id: entry.id, kind: kind, guideline: document.guideline, setting: entry.setting, bounds: bounds,
-                    decimals: document.decimals ?? [:], matchesAny: entry.any != nil,
-                    exceptedSites: Set(entry.exceptedSites ?? []), groups: entry.groups ?? [.adult],
-                    hasDiabetes: entry.diabetes, meals: entry.meals ?? [], action: entry.action.map { HubText($0) },
-                    code: entry.code,
-                    range: HubText(entry.range), interpretation: entry.interpretation, isUrgent: entry.urgent ?? false,
-                    isReplacedByTarget: entry.replacedByTarget ?? false,
-                    sourceName: entry.name ?? document.name, source: entry.source ?? document.source,
-                    year: entry.year ?? document.year,
-                    version: document.version))
+            for (index, name) in entry.kinds.enumerated() {
+                guard let kind = MeasurementKind.named(name) else { throw wrong("unknown kind '\(name)'") }
+                rules.append(
+                    Rule(
+                        id: index == 0 ? entry.id : "\(entry.id)-\(name)", kind: kind, guideline: document.guideline,
+                        setting: entry.setting, bounds: bounds, decimals: document.decimals ?? [:],
+                        matchesAny: entry.any != nil, exceptedSites: Set(entry.exceptedSites ?? []),
+                        groups: entry.groups ?? [.adult], hasDiabetes: entry.diabetes, meals: entry.meals ?? [],
+                        action: entry.action.map { HubText($0) }, code: entry.code, range: HubText(entry.range),
+                        interpretation: entry.interpretation, isUrgent: entry.urgent ?? false,
+                        isReplacedByTarget: entry.replacedByTarget ?? false, sourceName: source.name,
+                        source: source.source, year: source.year, version: document.version))
+            }
         }
         self.rules = rules
     }

@@ -47,8 +47,8 @@ extension HubStore {
                     """,
                     [
                         person.id, search.kind.rawValue, end - (isFrequent ? 86400 : Self.longestDelay), end + 86400,
-                        end - 86400, end - 86400, Self.page, start,
-                    ])
+                        end - 86400, end - 86400,
+                    ] + search.arguments + [Self.page, start])
                 for row in rows {
                     let taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
                     guard let measurement = HealthMeasurement(row),

@@ -91,7 +91,7 @@ extension HubStore {
                 case .move(let other):
                     guard other != person else { throw HubProblem(.conflict, "reading \(id) belongs there already") }
                     if let other, try !isVisible(other) || Self.person(other, db) == nil {
-                        throw HubProblem(.notFound, "there is no person \(other)")
+                        throw HubProblem.noPerson(other)
                     }
                     if other != nil, state == .waiting { try count(id, of: nil, db) }
                     try Self.reassign(where: "id = ?", [id], to: other, db)

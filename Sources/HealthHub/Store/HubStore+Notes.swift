@@ -108,7 +108,7 @@ extension HubStore {
     ) throws {
         try database.write(.administration) { db in
             guard try Self.person(person, db) != nil else {
-                throw HubProblem(.notFound, "there is no person \(person)")
+                throw HubProblem.noPerson(person)
             }
             try body(db)
             try Self.audit(who, action, db)
@@ -117,14 +117,25 @@ extension HubStore {
 
     /// Stores a reading that a person typed in.
     /// - Parameters:
-    ///   - fields: the quantities by name, as in ``SubmittedReading/fields``.
+    ///   - values: the values by the names of their quantities, in the form of ``SubmittedReading/fields``.
     ///   - time: the time of the measurement (RFC 3339).
-    /// - Throws: ``HubProblem`` for an unknown person, and for values that no person can have.
+    /// - Throws: ``HubProblem`` for an unknown person, a time in the future, an unknown quantity, and values that no
+    ///   person can have.
     package func enterReading(
-        _ fields: [String: JSONValue], time: String, of person: Int64, by who: String
+        _ values: [String: JSONValue], time: String, of person: Int64, by who: String
     ) throws -> ReadingResult {
+        if let taken = ReadingTime.date(time), taken > Date(timeIntervalSinceNow: ReadingTime.tolerance) {
+            throw HubProblem(.invalid, "'\(time)' is in the future")
+        }
+        var fields: [String: JSONValue] = [:]
+        for (name, value) in values {
+            guard let kind = MeasurementKind.allCases.first(where: { $0.values.contains { $0.quantity.name == name } })
+            else { throw HubProblem(.invalid, "there is no quantity '\(name.prefix(32))'") }
+            fields[kind.field(of: name)] = value
+        }
+        guard !fields.isEmpty else { throw HubProblem(.invalid, "there is no value; give one") }
         var reading = SubmittedReading()
-        reading.device = .init(id: "typed-in", name: "typed in by hand")
+        reading.device = .init(id: "typed-in-\(person)", name: "typed in by hand")
         (reading.id, reading.time, reading.fields) = (UUID().uuidString, time, fields)
         reading.person = person
         let result = try store([reading], gateway: who).results[0]

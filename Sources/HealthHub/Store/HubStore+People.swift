@@ -5,26 +5,19 @@ import GRDB
 extension HubStore {
     /// Adds a person.
     /// - Parameter who: the actor for the audit log.
-    /// - Throws: ``HubProblem`` for an invalid name or an invalid date of birth.
-    package func addPerson(
-        name: String, born: String, guideline: Rule.Guideline = .esc, setting: Rule.Setting = .home,
-        pregnant: Bool = false, height: Decimal? = nil, by who: String = HubStore.commandLine
-    ) throws -> Person {
-        try Self.checkName(name)
-        try Self.checkBirth(born)
-        var person = Person(
-            id: 0, name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant)
-        person.settings.height = height
+    /// - Throws: ``HubProblem`` for an invalid text, and without a name or a date of birth.
+    package func addPerson(_ new: PersonChange, by who: String = HubStore.commandLine) throws -> Person {
+        var person = Person(id: 0, name: "", born: "", guideline: .esc, setting: .home, pregnant: false)
+        try new.apply(to: &person)
         person.identity = Person.newIdentity()
-        let settings = String(decoding: try JSONEncoder().encode(person.settings), as: UTF8.self)
+        let values = try person.values()
         return try database.write(.administration) { [person] db in
             var person = person
             person.id = try db.insert(
                 """
-                INSERT INTO person(name, born, guideline, setting, pregnant, created, settings, identity)
+                INSERT INTO person(name, born, guideline, setting, pregnant, settings, created, identity)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                [name, born, guideline.rawValue, setting.rawValue, pregnant, Self.now, settings, person.identity])
+                """, values + [Self.now, person.identity])
             try Self.audit(who, "person add \(person.id)", db)
             return person
         }
@@ -71,20 +64,13 @@ extension HubStore {
         _ id: Int64, by who: String = HubStore.commandLine, _ change: (inout Person) throws -> Void
     ) throws -> Person {
         try database.write(.administration) { db in
-            guard var person = try Self.person(id, db) else { throw HubProblem(.notFound, "there is no person \(id)") }
+            guard var person = try Self.person(id, db) else { throw HubProblem.noPerson(id) }
             try change(&person)
-            try Self.checkName(person.name)
-            try Self.checkBirth(person.born)
-            let settings = String(decoding: try JSONEncoder().encode(person.settings), as: UTF8.self)
             try db.run(
                 """
                 UPDATE person SET name = ?, born = ?, guideline = ?, setting = ?, pregnant = ?, settings = ?
                 WHERE id = ?
-                """,
-                [
-                    person.name, person.born, person.guideline.rawValue, person.setting.rawValue, person.pregnant,
-                    settings, id,
-                ])
+                """, try person.values() + [id])
             try Self.audit(who, "person set \(id)", db)
             return person
         }
@@ -130,7 +116,7 @@ extension HubStore {
     package func deletePerson(_ id: Int64, by who: String = HubStore.commandLine) throws -> PersonDeletion {
         let count = try database.write(.administration) { db in
             guard let person = try Self.person(id, db) else {
-                throw HubProblem(.notFound, "there is no person \(id)")
+                throw HubProblem.noPerson(id)
             }
             let copies = try Self.claimDuplicates(of: id, db)
             let devices = try Self.devices(of: id, db)
@@ -184,6 +170,15 @@ extension Person {
     /// Returns a random identity, also for a store.
     static func newIdentity() -> String {
         (0..<identityLength / 2).map { _ in UInt8.random(in: 0...255) }.hexText().lowercased()
+    }
+
+    /// Returns the values of the columns that can be changed, in the order of the statements above.
+    /// - Throws: ``HubProblem`` for an invalid name or date of birth.
+    fileprivate func values() throws -> StoreArguments {
+        try HubStore.checkName(name)
+        try HubStore.checkBirth(born)
+        let settings = String(decoding: try JSONEncoder().encode(settings), as: UTF8.self)
+        return [name, born, guideline.rawValue, setting.rawValue, pregnant, settings]
     }
 
     /// Creates a person from a row.

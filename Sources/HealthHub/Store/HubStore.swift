@@ -109,12 +109,18 @@ package struct HubProblem: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// Creates a problem.
     package init(_ code: Code, _ text: HubText) { (self.code, self.text) = (code, text) }
-    /// Creates a problem with a reason that is known when the program runs.
+    /// Creates a problem with a reason that is known when the program runs. It is generic, because a literal would be
+    /// a `String`, whose arguments cannot be translated.
     @_disfavoredOverload
-    package init(_ code: Code, _ text: String) { self.init(code, HubText(text)) }
+    package init(_ code: Code, _ text: some StringProtocol) { self.init(code, HubText(String(text))) }
 }
 
 extension HubProblem {
+    /// The problem of an unknown person.
+    package static func noPerson(_ id: some CustomStringConvertible) -> HubProblem {
+        HubProblem(.notFound, "there is no person \(id.description)")
+    }
+
     /// The problem of a store with migrations that this version does not know.
     static func newerStore(_ path: String) -> HubProblem {
         HubProblem(.unavailable, "\(path) was written by a newer version of harald; update harald")

@@ -37,10 +37,16 @@ package struct PersonSettings: Sendable, Equatable, Codable {
                 guard let problem = kind.problem(Quantity(quantity, limit, unit: unit)) else { continue }
                 throw HubProblem(.invalid, "'\(text)': \(problem)")
             }
-            // Below it a value is an emergency also for people with a chronic disease of the lung: NEWS2, SpO2 scale 2
-            // (Royal College of Physicians, 2017).
-            if quantity == "spO2", let limit = [min, max].compactMap({ $0 }).first(where: { $0 < 88 }) {
-                throw HubProblem(.invalid, "'\(text)': a limit of spO2 is at least 88 %, not \(limit) %")
+            for limit in [min, max].compactMap({ $0 }) {
+                // Below 88 % a value is an emergency also for people with a chronic disease of the lung: NEWS2, SpO2
+                // scale 2 (Royal College of Physicians, 2017).
+                if quantity == "spO2", limit < 88 {
+                    throw HubProblem(.invalid, "'\(text)': a limit of spO2 is at least 88 %, not \(limit) %")
+                }
+                guard quantity != "spO2", let rule = Assessor.urgentRule(for: quantity, limit, unit) else { continue }
+                throw HubProblem(
+                    .invalid,
+                    "'\(text)': \(limit) \(unit) is urgent (\(rule.range), \(rule.sourceName)); use another limit")
             }
             if let min, let max, min > max {
                 throw HubProblem(.invalid, "'\(text)': the lower limit is above the upper limit")
@@ -150,23 +156,36 @@ package struct PersonSettings: Sendable, Equatable, Codable {
     }
 }
 
-/// A change of a person. What is nil stays as it is.
+/// A change of a person, or a new one. What is nil stays as it is.
 package struct PersonChange: Codable, Sendable, Equatable {
     package var name, born: String?
     package var guideline: Rule.Guideline?
     package var setting: Rule.Setting?
     package var pregnant, diabetes: Bool?
-    /// A text such as `1.72 m`.
-    package var height: String?
+    package var height: Height?
     /// See ``PersonSettings/change(targets:withoutTargets:every:)``.
     package var targets, withoutTargets, every: [String]?
 
-    /// Creates a change of nothing.
-    package init() {}
+    /// A text such as `1.72 m`, or a number of metres.
+    package struct Height: Codable, Sendable, Equatable, ExpressibleByStringLiteral {
+        let text: String
+
+        package init(stringLiteral text: String) { self.text = text }
+
+        package init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            text = try (try? value.decode(Decimal.self)).map { "\($0) m" } ?? value.decode(String.self)
+        }
+
+        package func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
+    }
+
+    /// Creates a change of nothing, or a new person.
+    package init(name: String? = nil, born: String? = nil) { (self.name, self.born) = (name, born) }
 
     /// - Throws: ``HubProblem`` for an invalid text.
     package func apply(to person: inout Person) throws {
-        if let height { person.settings.height = try PersonSettings.height(height) }
+        if let height { person.settings.height = try PersonSettings.height(height.text) }
         person.name = name ?? person.name
         person.born = born ?? person.born
         person.guideline = guideline ?? person.guideline

@@ -91,23 +91,41 @@ struct HubPersonCommand: AsyncParsableCommand {
         commandName: "person", abstract: "Add, list and delete people.",
         subcommands: [Add.self, Set.self, List.self, Delete.self], defaultSubcommand: List.self)
 
+    /// What a new person may have, and what can be changed.
+    struct Settings: ParsableArguments {
+        @Option(help: "Guideline that classifies blood pressure: acc-aha or esc (default: esc).")
+        var guideline: Rule.Guideline?
+        @Option(help: "Where blood pressure is measured: home or office (default: home).") var setting: Rule.Setting?
+        @Flag(
+            inversion: .prefixedNo,
+            help: "The person is pregnant or gave birth in the last six weeks; only urgent values are assessed.")
+        var pregnant: Bool?
+        @Flag(inversion: .prefixedNo, help: "The person has diabetes; ranges of glucose depend on it.")
+        var diabetes: Bool?
+        @Option(
+            help: ArgumentHelp("Height, such as '1.72 m' or '172 cm', for the body mass index.", valueName: "height"))
+        var height: String?
+        @Option(help: ArgumentHelp("A target; can be repeated.", valueName: "QUANTITY=MIN..MAX UNIT"))
+        var target: [String] = []
+        @Option(help: ArgumentHelp("Days between readings of a kind.", valueName: "KIND=DAYS")) var every: [String] = []
+
+        func change(name: String?, born: String?) -> PersonChange {
+            var change = PersonChange(name: name, born: born)
+            (change.guideline, change.setting, change.pregnant) = (guideline, setting, pregnant)
+            (change.diabetes, change.height) = (diabetes, height.map { .init(stringLiteral: $0) })
+            if !target.isEmpty { change.targets = target }
+            if !every.isEmpty { change.every = every }
+            return change
+        }
+    }
+
     struct Add: ProgramCommand {
         static let configuration = CommandConfiguration(commandName: "add", abstract: "Add a person.")
         @Argument(help: "Name.") var name: String
         @Option(help: ArgumentHelp("Date of birth, such as 1961-04-30.", valueName: "date")) var born: String
-        @Option(help: "Guideline that classifies blood pressure: acc-aha or esc.") var guideline = Rule.Guideline.esc
-        @Option(help: "Where blood pressure is measured: home or office.") var setting = Rule.Setting.home
-        @Flag(help: "The person is pregnant or gave birth in the last six weeks; only urgent values are assessed.")
-        var pregnant = false
-        @Option(
-            help: ArgumentHelp("Height, such as '1.72 m' or '172 cm', for the body mass index.", valueName: "height"))
-        var height: String?
+        @OptionGroup var settings: Settings
         @OptionGroup var place: HubPlace
-        func perform() async throws {
-            try await place.run(
-                .addPerson(
-                    name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant, height: height))
-        }
+        func perform() async throws { try await place.run(.addPerson(settings.change(name: name, born: born))) }
     }
 
     struct List: ProgramCommand {
@@ -131,29 +149,14 @@ struct HubPersonCommand: AsyncParsableCommand {
         @Argument(help: "Identifier of the person.") var id: Int64
         @Option(help: "Name.") var name: String?
         @Option(help: ArgumentHelp("Date of birth, such as 1961-04-30.", valueName: "date")) var born: String?
-        @Option(help: "acc-aha or esc.") var guideline: Rule.Guideline?
-        @Option(help: "home or office.") var setting: Rule.Setting?
-        @Flag(inversion: .prefixedNo, help: "The person is pregnant or gave birth in the last six weeks.")
-        var pregnant: Bool?
-        @Flag(inversion: .prefixedNo, help: "The person has diabetes; ranges of glucose depend on it.")
-        var diabetes: Bool?
-        @Option(help: ArgumentHelp("A target; can be repeated.", valueName: "QUANTITY=MIN..MAX UNIT"))
-        var target: [String] = []
+        @OptionGroup var settings: Settings
         @Option(help: ArgumentHelp("Remove the targets of a quantity.", valueName: "quantity"))
         var withoutTarget: [String] = []
-        @Option(help: ArgumentHelp("Days between readings of a kind.", valueName: "KIND=DAYS")) var every: [String] = []
-        @Option(
-            help: ArgumentHelp("Height, such as '1.72 m' or '172 cm', for the body mass index.", valueName: "height"))
-        var height: String?
         @OptionGroup var place: HubPlace
 
         private var change: PersonChange {
-            var change = PersonChange()
-            (change.name, change.born, change.guideline, change.setting) = (name, born, guideline, setting)
-            (change.pregnant, change.diabetes, change.height) = (pregnant, diabetes, height)
-            if !target.isEmpty { change.targets = target }
+            var change = settings.change(name: name, born: born)
             if !withoutTarget.isEmpty { change.withoutTargets = withoutTarget }
-            if !every.isEmpty { change.every = every }
             return change
         }
 

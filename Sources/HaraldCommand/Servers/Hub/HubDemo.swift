@@ -33,32 +33,29 @@ final class HubDemo: Sendable {
     /// and one has an urgent value that somebody has.
     static func fill(_ store: HubStore, now: Date, zone: TimeZone = .current) throws {
         func person(
-            _ name: String, _ born: String, height: String, pregnant: Bool = false, devices: [String],
-            targets: [String] = [], every: [String] = []
+            _ name: String, _ born: String, height: PersonChange.Height, devices: [String],
+            _ change: (inout PersonChange) -> Void = { _ in }
         ) throws -> Int64 {
-            let id = try store.addPerson(
-                name: "\(name) (simulated)", born: born, pregnant: pregnant, height: PersonSettings.height(height)
-            ).id
+            var new = PersonChange(name: "\(name) (simulated)", born: born)
+            new.height = height
+            change(&new)
+            let id = try store.addPerson(new).id
             for device in devices { _ = try store.assign(device, to: id) }
-            _ = try store.changePerson(id) { person in
-                try person.settings.change(targets: targets, withoutTargets: [], every: every)
-            }
             return id
         }
         let anna = try person(
             "Anna", "1961-04-30", height: "1.68 m",
-            devices: ["BP0001", "HS0001", "4C1A2B0017", "PO0001", "Ear Thermometer"],
-            targets: ["systolic=120..129 mmHg"], every: ["bloodPressure=1", "weight=7"])
-        let ben = try person(
+            devices: ["BP0001", "HS0001", "4C1A2B0017", "PO0001", "Ear Thermometer"]
+        ) { ($0.targets, $0.every) = (["systolic=120..129 mmHg"], ["bloodPressure=1", "weight=7"]) }
+        _ = try person(
             "Ben", "1974-11-02", height: "1.82 m",
-            devices: ["GM0001", "CG0001", "BP0002", "eBlood-Pressure", "eBody-Scale"],
-            targets: ["glucose=4.4..7.8 mmol/L"], every: ["glucose=1"])
-        _ = try store.changePerson(ben) { $0.settings.diabetes = true }
+            devices: ["GM0001", "CG0001", "BP0002", "eBlood-Pressure", "eBody-Scale"]
+        ) { ($0.diabetes, $0.targets, $0.every) = (true, ["glucose=4.4..7.8 mmol/L"], ["glucose=1"]) }
         let clara = try person("Clara", "1989-07-16", height: "1.71 m", devices: [])
         // Two people use the scale.
         _ = try store.assign("HS0001", to: clara, user: 2)
-        _ = try person("David", "1952-01-19", height: "1.76 m", devices: ["BP0003"], every: ["bloodPressure=2"])
-        _ = try person("Emma", "1994-09-08", height: "1.65 m", pregnant: true, devices: ["BP0004"])
+        _ = try person("David", "1952-01-19", height: "1.76 m", devices: ["BP0003"]) { $0.every = ["bloodPressure=2"] }
+        _ = try person("Emma", "1994-09-08", height: "1.65 m", devices: ["BP0004"]) { $0.pregnant = true }
         let history = DemoHistory(now: now, zone: zone).readings
         for start in stride(from: 0, to: history.count, by: HubStore.largestBatch) {
             let end = min(start + HubStore.largestBatch, history.count)

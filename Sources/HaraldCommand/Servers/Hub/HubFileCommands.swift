@@ -174,15 +174,14 @@ struct HubImportCommand: ProgramCommand {
         try ReadableFile.check(file)
         let octets = try Data(contentsOf: URL(filePath: file))
         guard octets.count <= 32 << 20 else { throw ProgramError(.usage, "\(file) is larger than 32 MiB; split it") }
-        // Older programs write Latin-1.
-        let text = String(data: octets, encoding: .utf8) ?? String(data: octets, encoding: .isoLatin1) ?? ""
         var columns: [String: String] = [:]
         for one in column {
             let index = one.lastIndex(of: "=") ?? one.startIndex
             columns[String(one[..<index])] = String(one[one.index(after: index)...])
         }
         try await place.run(
-            .importReadings(text: text, person: person, columns: columns, order: dates, isDryRun: dryRun))
+            .importReadings(
+                text: CSVImport.text(of: octets), person: person, columns: columns, order: dates, isDryRun: dryRun))
     }
 }
 

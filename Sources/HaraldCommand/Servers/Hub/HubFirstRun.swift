@@ -44,9 +44,8 @@ struct HubFirstRun: Sendable {
     private func addPerson() async -> Int64? {
         guard let name = await TerminalInput.line("Your name: "), !name.isEmpty else { return nil }
         while let born = await TerminalInput.line("Your date of birth, such as 1961-04-30: "), !born.isEmpty {
-            let command = HubCommand.addPerson(
-                name: name, born: born, guideline: .esc, setting: .home, pregnant: false)
-            guard let item = await perform(command)?.items.first else { continue }
+            let new = PersonChange(name: name, born: born)
+            guard let item = await perform(.addPerson(new))?.items.first else { continue }
             return (try? JSONValue(parsing: Array(item.json.utf8)))?["id"]?.string.flatMap { Int64($0) }
         }
         return nil
@@ -66,7 +65,7 @@ struct HubFirstRun: Sendable {
             "Do you have diabetes? [y/n, Enter: without it most values of glucose are not judged] ")
         change.pregnant = await isTrue("Are you pregnant, or gave birth in the last six weeks? [y/n, Enter: no] ")
         let height = await TerminalInput.line("Your height, such as 172 cm [Enter: weights are not judged]: ") ?? ""
-        if !height.isEmpty { change.height = height }
+        if !height.isEmpty { change.height = .init(stringLiteral: height) }
         if await isTrue(
             "Are you in the United States, where other limits of blood pressure are usual? [y/n, Enter: no] ") == true
         {
