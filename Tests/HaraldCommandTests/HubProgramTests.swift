@@ -69,6 +69,19 @@ struct HubProgramTests {
         #expect(result.status == 64 && result.errors.contains("bluez:hciN"), "\(result.errors)")
     }
 
+    @Test("A hub that a person starts again says that it does not collect", .timeLimit(.minutes(1)))
+    func withoutMonitor() async throws {
+        defer { try? FileManager.default.removeItem(at: runtime) }
+        let store = "--store \(runtime.path)/F"
+        #expect(try await hub("person add Anna --born 1961-04-30 \(store)").status == 0)
+        let terminal = try TerminalProcess(
+            try ProgramProcess.executable(),
+            "hub --listen 127.0.0.1:0 \(store)".split(separator: " ").map(String.init), columns: 160, rows: 20,
+            environment: ["HARALD_ADAPTER": "", "XDG_RUNTIME_DIR": runtime.path, "TERM": "dumb"])
+        defer { terminal.signal(SIGKILL) }
+        #expect(await terminal.wait(for: "--monitor auto"), "\(terminal.screen.text)")
+    }
+
     @Test("The monitor of a hub shows one reading of a device that belongs to nobody", .timeLimit(.minutes(2)))
     func readingsOfNobody() async throws {
         defer { try? FileManager.default.removeItem(at: runtime) }

@@ -147,7 +147,13 @@ struct HubProgram: AsyncParsableCommand {
             }
             if self.monitor != nil { monitor.start() }
             let questions = HubFirstRun(server: server, monitor: monitor)
-            guard !place.json, !noQuestions, await questions.isDue() else { return nil }
+            guard !place.json, !noQuestions, await questions.isDue() else {
+                // On the first day a person let the pages look for devices; nothing does so after a restart.
+                if self.monitor == nil, TerminalInput.isInteractive {
+                    Console.message("this hub only receives; --monitor auto also collects from the devices near")
+                }
+                return nil
+            }
             return Task { await questions.run() }
         }
     }
