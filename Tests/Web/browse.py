@@ -179,12 +179,14 @@ def enter_in_the_name_of_a_preset_writes_nothing(server, driver):
     # A read gives the text back.
     press(driver, "Read FFF1")
     see(driver, "good morning", "section[aria-label=FFF1] .value")
+    press(driver, "Disconnect", ".detail button")
 
 
 @test
 def a_button_that_waits_stays_disabled_after_a_lost_link(server, driver):
     gadget = server.device("Gadget")
     driver.get(f"{server.base}/devices/{gadget['id']}")
+    press(driver, "Connect", ".detail button")
     see(driver, "FFF1", ".detail")
     # The answer to the read comes after the event of the lost link.
     driver.execute_script("""const send = fetch;

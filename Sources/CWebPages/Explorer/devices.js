@@ -78,7 +78,7 @@ export function devicesPage(root, go) {
 	function drawAll() {
 		const all = sorted(), seen = new Set(all.map((one) => one.id)), groups = Object.groupBy(all, group);
 		for (const [id, row] of rows) if (!seen.has(id)) { sight.unobserve(row.item); row.item.remove(); rows.delete(id); }
-		let place = list.firstChild;
+		let place = list.firstChild, focused = document.activeElement;
 		const put = (item) => { if (item === place) place = place.nextSibling; else list.insertBefore(item, place); };
 		for (const [name, title] of Object.entries(titles)) {
 			const some = groups[name] ?? [];
@@ -96,6 +96,8 @@ export function devicesPage(root, go) {
 				put(rows.get(id).item);
 			}
 		}
+		// A row that moves loses the focus.
+		if (list.contains(focused)) focused.focus({ preventScroll: true });
 		const hidden = devices.size - all.length, isScanning = store.state?.scanning !== false;
 		setText(count, hidden ? `${all.length} of ${devices.size}` : all.length);
 		scan.draw();

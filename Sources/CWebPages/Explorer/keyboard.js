@@ -42,7 +42,7 @@ export function startKeys(go) {
 		}
 		else if (key === ' ' && target.closest('button, summary, [role]')) return;
 		else {
-			// In the list, a key of a device is for the row of the focus, which opens.
+			// A key of a device is for the row of the focus, which opens.
 			if (['c', 'f'].includes(key)) target.closest('a.rowlink')?.click();
 			const element = pressed(key === ' ' ? 'space' : key);
 			if (!element) return;
