@@ -112,6 +112,8 @@ import Testing
         try await APIRig.run { rig in
             let id = try await rig.lamp()
             let cases: [(String, String, String?, Int)] = [
+                ("GET", "/api/v1/rssi.csv?device=nobody", nil, 400),
+                ("GET", "/api/v1/rssi.csv?device=\(id)&device=48415241-4C44-8000-8001-C0000000000F", nil, 404),
                 ("GET", "/api/v1/devices/nobody", nil, 404), ("GET", "/api/v1/devices?rssi=loud", nil, 400),
                 ("GET", "/api/v1/devices?colour=red", nil, 400), ("DELETE", "/api/v1/devices", nil, 405),
                 ("GET", "/api/v1/devices/\(id)/tree", nil, 409), ("POST", "/api/v1/devices/\(id)/connect", "{", 400),

@@ -104,7 +104,7 @@ import Testing
         }
         let opened = try await run("Cellar, expect: {temperature: {min: 20}}", options)
         #expect(opened.status == 0, "\(opened.errors)")
-        let info = try await ProgramProcess("info Cellar --json \(options)", runtime: runtime)
+        let info = try ProgramProcess("info Cellar --json \(options)", runtime: runtime)
         let line = await info.lines.first { _ in true }
         #expect(line?.contains("25.06") == true, "\(line ?? "")")
         _ = await info.end

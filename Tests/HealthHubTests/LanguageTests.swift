@@ -189,7 +189,7 @@ struct LanguageTests {
             try files("Forwarding", ".swift") + files("HealthHubWeb/Notifying", ".swift")
             + files("HealthHubWeb/Forwarding", ".swift") + files("HealthHub/Notifying", ".swift")
             + files("HealthHub/Forwarding", ".swift")
-        let text = try templates(all.joined(separator: "\n"))
+        let text = templates(all.joined(separator: "\n"))
         let form = /(?:\.failed\(|\.refused\(|problem: |return |end\(|reason = )\s*"([^"]+)"/
         let connections = try templates(files("Forwarding", "ConnectionProblem.swift").joined())
         let found = (text.matches(of: form) + connections.matches(of: /"([^"]+)"/)).map { String($0.1) }

@@ -146,11 +146,11 @@ import VirtualTransport
             ),
             (
                 "services:\n  - uuid: 180F\n    handle: 0x30\n    characteristics:\n"
-                    + "      - {uuid: 2A19, properties: [read], handle: 0x20}", 6, 50, "is already in use"
+                    + "      - {uuid: 2A19, properties: [read], handle: 0x20}", 6, 50, "must be above 48"
             ),
             (
                 "services:\n  - uuid: 180F\n    characteristics:\n      - uuid: 2A19\n        properties: [read]\n"
-                    + "        descriptors: [{uuid: 2901, value: {text: a}, handle: 2}]", 7, 62, "is already in use"
+                    + "        descriptors: [{uuid: 2901, value: {text: a}, handle: 2}]", 7, 62, "must be above 20"
             ),
             ("services:\n  - {uuid: 180F, handle: 0xFFFF}\n  - {uuid: 180A}", 4, 5, "attribute handles are in use"),
             ("services:\n  - {uuid: 1800, handle: 0xFFF0, endHandle: 0xFFFF}", 3, 26, "attribute handles are in use"),

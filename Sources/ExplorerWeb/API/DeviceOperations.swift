@@ -82,7 +82,7 @@ extension ExplorerAPI {
                     APIParameter(
                         name: "device", text: "Only this device.", schema: Schemas.identifier, isList: true)
                 ], answer: .document(type: "text/csv")
-            ) { [self] call in .file(Array(await strengths(call).utf8), type: "text/csv", name: "rssi.csv") },
+            ) { [self] call in .file(Array(try await strengths(call).utf8), type: "text/csv", name: "rssi.csv") },
         ]
     }
 
@@ -149,8 +149,12 @@ extension ExplorerAPI {
         return .object(object)
     }
 
-    private func strengths(_ call: APICall) async -> String {
-        let wanted = Set((call.query["device"] ?? []).compactMap { PeripheralID($0) })
+    private func strengths(_ call: APICall) async throws -> String {
+        var wanted: Set<PeripheralID> = []
+        for text in call.query["device"] ?? [] {
+            guard let id = PeripheralID(text), await model.device(id) != nil else { throw Problem.noDevice(text) }
+            wanted.insert(id)
+        }
         var lines = ["time,id,name,rssi"]
         for device in await model.devices().devices where wanted.isEmpty || wanted.contains(device.id) {
             for sample in await model.rssiHistory(device.id) {

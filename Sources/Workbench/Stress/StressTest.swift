@@ -123,7 +123,7 @@ package struct StressTest: Sendable {
             }
             survey.target = target
         } else {
-            survey.omissions.append("writes: no characteristic was selected (--write)")
+            survey.omissions.append("writes: no characteristic was selected")
         }
         try await disconnect(peripheral, meter)
     }
