@@ -91,7 +91,7 @@ struct HubPersonCommand: AsyncParsableCommand {
         commandName: "person", abstract: "Add, list and delete people.",
         subcommands: [Add.self, Set.self, List.self, Delete.self], defaultSubcommand: List.self)
 
-    /// What a new person may have, and what can be changed.
+    /// The options of a new person, which can be changed too.
     struct Settings: ParsableArguments {
         @Option(help: "Guideline that classifies blood pressure: acc-aha or esc (default: esc).")
         var guideline: Rule.Guideline?
