@@ -9,16 +9,14 @@ user=Tests/LibraryUser
 scratch=.build/library-user
 mkdir -p "$scratch"
 
-# A release of these files, committed or not: a repository with one commit and one tag.
+# A release of these files, committed or not: a repository with a tag. It needs no repository here.
 release=$PWD/.build/release-of-files/harald.git
-index=$PWD/.build/release-of-files/index
 [ -d "$release" ] || git init --quiet --bare "$release"
-cp "$(git rev-parse --git-path index)" "$index"
-GIT_INDEX_FILE=$index git add --all
-tree=$(GIT_INDEX_FILE=$index git write-tree)
+files() { git --git-dir="$release" --work-tree=. -c user.name=Harald -c user.email=harald@localhost "$@"; }
+files add --all
+tree=$(files write-tree)
 export HARALD_URL=$release HARALD_VERSION=0.9.0-tree.$tree
-git -c user.name=Harald -c user.email=harald@localhost commit-tree -m "Release of files" "$tree" |
-    xargs -I % git push --quiet --force "$release" "%:refs/tags/$HARALD_VERSION"
+files tag --force "$HARALD_VERSION" "$(files commit-tree -m "$HARALD_VERSION" "$tree")" >/dev/null
 
 # Packages fetched for an earlier manifest would falsify the result.
 if ! cat Package.swift "$user/Package.swift" | cmp -s - "$scratch/manifests"; then
