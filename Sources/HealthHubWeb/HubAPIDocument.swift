@@ -127,7 +127,8 @@ enum HubAPIDocument {
         "get /fhir/metadata": Operation(summary: "The CapabilityStatement.", answer: fhir),
         "get /fhir/Observation": Operation(
             summary: "Search Observations, the latest first.",
-            query: ["patient": text, "code": text, "date": text, "_count": text, "_summary": choice(["count"])],
+            // A parameter without a value is ignored.
+            query: ["patient": text, "code": text, "date": text, "_count": text, "_summary": choice(["", "count"])],
             answer: fhir),
         "get /fhir/Observation/{id}": Operation(summary: "One Observation.", answer: fhir),
         "get /fhir/Patient": Operation(summary: "The people whom the sender may see, as Patients.", answer: fhir),
