@@ -1,9 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The trait `Programs` enables the dependencies of the programs. It is on by default, except in the checkout of another
-// package, which uses the libraries, and in its repository, where SwiftPM reads this file to resolve versions: there the
-// directory is "/".
+// The trait `Programs` enables the dependencies of the programs. It is on by default, except for another package, which
+// uses the libraries: in its checkout, and in the repository, which SwiftPM reads as "/" to resolve versions.
 let programs: TargetDependencyCondition? = .when(traits: ["Programs"])
 let folders = Context.packageDirectory.split(separator: "/")
 let isDependency = folders.isEmpty || folders.dropLast().last == "checkouts"

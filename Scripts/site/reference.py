@@ -182,7 +182,8 @@ def kind(schema):
 #: words of the ranges: of kinds of values, groups of people, quantities and bounds
 KINDS = {"bloodPressure": "Blood pressure", "glucose": "Glucose", "continuousGlucose": "Continuous glucose", "weight": "Weight",
          "oxygenSaturation": "Oxygen saturation", "temperature": "Temperature"}
-GROUPS = {"adult": "adults", "minor": "under 18", "infant": "infants under three months", "pregnant": "pregnancy and six weeks after birth"}
+GROUPS = {"adult": "adults", "minor": "under 18", "infant": "infants under three months",
+          "pregnant": "pregnancy and six weeks after birth"}
 QUANTITIES = {"bmi": "body mass index", "spO2": "saturation"}
 BOUNDS = {"min": "from", "above": "above", "max": "to", "below": "below"}
 

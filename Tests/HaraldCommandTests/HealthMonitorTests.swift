@@ -29,9 +29,7 @@ import VirtualTransport
                 url: "http://127.0.0.1:1", tokenFile: directory.path + "/token", queue: directory.path + "/queue")
         }
         monitor.start()
-        while monitor.status.problem == nil, monitor.status.devices.isEmpty {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        await monitor.waitUntilEnded()
         #expect(monitor.status.problem?.contains("no Bluetooth adapter") == true, "\(monitor.status)")
         await monitor.stop()
     }

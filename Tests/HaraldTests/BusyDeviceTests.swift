@@ -8,27 +8,41 @@ import VirtualTransport
 
 /// A local peripheral whose handlers are slower than its central, or whose values are longer than its packets.
 @Suite(.timeLimit(.minutes(1))) struct BusyDeviceTests {
+    private static let central = PeripheralID(BluetoothAddress(value: 1, kind: .public))
+    private static let attribute = AttributeID(rawValue: 3)
+
+    /// A responder of its own, to which a test gives the requests.
+    private static func responder(of device: LocalPeripheral) async -> LoopBound<LocalResponder> {
+        let loop = device.core.radio.loop
+        return await loop.run {
+            let responder = LocalResponder()
+            responder.core = device.core
+            return LoopBound(confined: responder, loop: loop)
+        }
+    }
+
     @Test func aReadIsAnsweredBehindAFullQueueOfWrites() async throws {
         let radio = VirtualRadio()
         let device = try await LocalPeripheral(adapter: radio.adapter(named: "device"), name: "device")
         let (gate, opening) = AsyncStream<Void>.makeStream()
         let (answers, answering) = AsyncStream<Result<[UInt8], ATTErrorCode>>.makeStream()
-        let (central, attribute) = (PeripheralID(BluetoothAddress(value: 1, kind: .public)), AttributeID(rawValue: 3))
         let loop = device.core.radio.loop
-        let responder = await loop.run { LoopBound(confined: LocalResponder(), loop: loop) }
+        let responder = await Self.responder(of: device)
         await loop.run {
-            responder.value.core = device.core
-            responder.value.handlers[attribute] = LocalCore.Handlers(
+            responder.value.handlers[Self.attribute] = LocalCore.Handlers(
                 read: { _ in [7] }, write: { _ in for await _ in gate {} })
-            let part = LocalWriteRequest.Part(attribute: attribute, offset: 0, value: [1])
+            let part = LocalWriteRequest.Part(attribute: Self.attribute, offset: 0, value: [1])
             // Beyond its limit the queue drops writes without response.
             while device.droppedWrites == 0 {
-                responder.value.localDevice(write: LocalWriteRequest(central: central, parts: [part], respond: nil))
+                responder.value.localDevice(
+                    write: LocalWriteRequest(central: Self.central, parts: [part], respond: nil))
             }
             responder.value.localDevice(
-                write: LocalWriteRequest(central: central, parts: [part]) { answering.yield($0.map { [] }) })
+                write: LocalWriteRequest(central: Self.central, parts: [part]) { answering.yield($0.map { [] }) })
             responder.value.localDevice(
-                read: LocalReadRequest(central: central, attribute: attribute, offset: 0) { answering.yield($0) })
+                read: LocalReadRequest(central: Self.central, attribute: Self.attribute, offset: 0) {
+                    answering.yield($0)
+                })
         }
         opening.finish()
         var iterator = answers.makeAsyncIterator()
@@ -43,18 +57,16 @@ import VirtualTransport
         let radio = VirtualRadio(clock: isStepped ? .manual() : .real)
         let device = try await LocalPeripheral(adapter: radio.adapter(named: "device"), name: "device")
         let (places, place) = AsyncStream<Bool>.makeStream()
-        let (central, attribute) = (PeripheralID(BluetoothAddress(value: 1, kind: .public)), AttributeID(rawValue: 3))
         let loop = device.core.radio.loop
-        let responder = await loop.run { LoopBound(confined: LocalResponder(), loop: loop) }
+        let responder = await Self.responder(of: device)
         await loop.run {
-            responder.value.core = device.core
-            responder.value.handlers[attribute] = LocalCore.Handlers(
+            responder.value.handlers[Self.attribute] = LocalCore.Handlers(
                 read: { _ in
                     place.yield(loop.isOnLoop)
                     return []
                 }, write: nil)
             responder.value.localDevice(
-                read: LocalReadRequest(central: central, attribute: attribute, offset: 0) { _ in })
+                read: LocalReadRequest(central: Self.central, attribute: Self.attribute, offset: 0) { _ in })
         }
         #expect(await places.first { _ in true } == isStepped)
         await loop.run { responder.value.end() }

@@ -70,6 +70,9 @@ final class HubMonitor: HubMonitoring {
         }
     }
 
+    /// Waits until the monitor has ended by itself; returns at once if it does not run.
+    func waitUntilEnded() async { await state.withLock { $0.task }?.value }
+
     /// Ends the monitor, and sends what is queued.
     func stop() async {
         let task = state.withLock { $0.task }
