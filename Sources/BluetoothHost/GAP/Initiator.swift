@@ -9,29 +9,6 @@ import BluetoothRuntime
 /// initiate at the same time and the user scans, the scanner watches for the devices, and each is connected to when it
 /// is seen.
 final class Initiator {
-    /// The target of one initiation.
-    enum Plan: Equatable {
-        case direct(BluetoothAddress)
-        /// A bonded device was seen with a private address.
-        case behind(BluetoothAddress, identity: BluetoothAddress)
-        case list([BluetoothAddress])
-
-        func covers(_ address: BluetoothAddress) -> Bool {
-            switch self {
-            case .direct(let one), .behind(_, identity: let one): one == address
-            case .list(let all): all.contains(address)
-            }
-        }
-
-        /// The address to initiate to; nil for the accept list.
-        var peer: BluetoothAddress? {
-            switch self {
-            case .direct(let address), .behind(let address, identity: _): address
-            case .list: nil
-            }
-        }
-    }
-
     private enum State {
         case idle
         /// The accept list is being edited.

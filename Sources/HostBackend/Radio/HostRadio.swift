@@ -286,12 +286,8 @@ extension HostRadio: LEHostDelegate {
 
     /// Returns a description of a controller: "Bluetooth 5.4 controller of Intel Corp.".
     private static func summary(of controller: ControllerInfo) -> String {
-        let versions = [
-            "1.0b", "1.1", "1.2", "2.0", "2.1", "3.0", "4.0", "4.1", "4.2", "5.0", "5.1", "5.2", "5.3", "5.4", "6.0",
-        ]
-        let version = versions.indices.contains(Int(controller.version)) ? versions[Int(controller.version)] : "?"
         let maker = controller.company.name.map { " of \($0)" } ?? ""
-        return "Bluetooth \(version) controller\(maker)"
+        return "Bluetooth \(CoreVersion.name(controller.version)) controller\(maker)"
     }
 
     private func change(to newState: RadioState, _ reason: String) {

@@ -141,8 +141,8 @@ package struct CheckAnswer: Sendable {
     /// The octets of the response; nil if no response arrived.
     package let bytes: [UInt8]?
 
-    /// The first octet of the response.
-    var opcode: UInt8? { bytes?.first }
+    /// True for the response that answers the request, false for an Error Response.
+    var isAccepted: Bool { body != nil }
     /// The error code of an Error Response; nil for another response.
     var code: UInt8? { bytes.flatMap { $0.first == 0x01 && $0.count >= 5 ? $0[4] : nil } }
     /// The octets after the opcode, if the opcode is the one that answers the request; nil otherwise.

@@ -9,7 +9,7 @@ extension CheckRun {
     func silence(after pdu: [UInt8], on channel: UInt16 = RawLink.attribute) async throws -> CheckAnswer? {
         try await ready()
         try await send(pdu, on: channel)
-        let probe: [UInt8] = [0x04] + le(1) + le(1)
+        let probe: [UInt8] = .findInformation(1, 1)
         try await send(probe)
         let deadline = clock.now + options.patience
         guard let first = try await receiveAnswer(until: deadline, after: pdu) else {
@@ -93,11 +93,11 @@ extension CheckRun {
 
     /// Reads a complete value, with Read Blob Requests if it is long. Returns nil if the device does not answer.
     func read(_ handle: UInt16) async throws -> CheckDatabase.Value? {
-        let first = try await request([0x0A] + le(handle))
+        let first = try await request(.read(handle))
         guard let bytes = first.bytes else { return nil }
         guard var value = first.body else { return .refused(bytes) }
         while value.count < 512, value.count % (mtu - 1) == 0, !value.isEmpty {
-            let next = try await request([0x0C] + le(handle) + le(UInt16(value.count)))
+            let next = try await request(.readBlob(handle, offset: UInt16(value.count)))
             guard let more = next.body, !more.isEmpty else { break }
             value += more
         }
@@ -106,7 +106,7 @@ extension CheckRun {
 
     /// Writes the Client Characteristic Configuration with this handle.
     func configure(_ handle: UInt16, _ bits: UInt16) async throws -> CheckAnswer {
-        try await request([0x12] + le(handle) + le(bits))
+        try await request(.write(handle, le(bits)))
     }
 
     /// Subscribes, runs `body` and unsubscribes. Returns nil if the device refuses the subscription.
@@ -115,7 +115,7 @@ extension CheckRun {
     ) async throws -> Result? {
         let bits: UInt16 = sender.item.has(0x10) ? 1 : 2
         let answer = try await configure(sender.configuration, bits)
-        guard answer.opcode == 0x13 else { return nil }
+        guard answer.isAccepted else { return nil }
         let result = try await body()
         if link?.isOpen == true { _ = try await configure(sender.configuration, 0) }
         return result

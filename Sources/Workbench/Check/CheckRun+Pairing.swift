@@ -160,7 +160,7 @@ extension CheckRun {
         guard !all.isEmpty else { throw CheckStop("no characteristic is protected") }
         return try await withoutKey {
             var answers: [CheckAnswer] = []
-            for item in all.prefix(6) { answers.append(try await request([0x0A] + le(item.handle))) }
+            for item in all.prefix(6) { answers.append(try await request(.read(item.handle))) }
             return answers
         }
     }
@@ -318,34 +318,5 @@ extension CheckRun {
             }
         }
         return reason
-    }
-}
-
-/// The result of a pairing.
-struct CheckPairing: Sendable {
-    /// The description of the result.
-    var outcome: String
-    /// The security of the link; none if pairing failed.
-    var level = LinkSecurity.Level.none
-    var keySize = 0
-    /// The reason why the device offers no pairing; nil if it does.
-    var refusal: String?
-
-    init(level: LinkSecurity.Level, keySize: Int) {
-        (outcome, self.level, self.keySize) = ("\(level)", level, keySize)
-    }
-
-    init(outcome: String) { self.outcome = outcome }
-
-    var isPaired: Bool { level != .none }
-}
-
-/// A pairing delegate that answers the questions of one association model.
-private struct ModelPairing: PairingDelegate {
-    let capability: PairingCapability
-    let answer: @Sendable (PeripheralID, PairingQuestion) async -> PairingAnswer
-
-    func pairing(with peripheral: PeripheralID, asks question: PairingQuestion) async -> PairingAnswer {
-        await answer(peripheral, question)
     }
 }

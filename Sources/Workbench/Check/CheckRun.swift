@@ -180,7 +180,7 @@ package final class CheckRun {
     /// Sends an Exchange MTU Request.
     @discardableResult
     func exchangeMTU(_ size: UInt16) async throws -> CheckAnswer {
-        let answer = try await raw([0x02] + le(size))
+        let answer = try await raw(.exchangeMTU(size))
         hasExchangedMTU = true
         if let body = answer.body, let server = body.u16(0) { mtu = max(23, Int(min(size, server))) }
         return answer

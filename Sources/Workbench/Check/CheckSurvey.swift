@@ -58,7 +58,7 @@ package final class CheckSurvey {
     private func surveyServices(_ type: UInt16, isPrimary: Bool) async throws {
         var start: UInt16 = 1
         while true {
-            let answer = try await request([0x10] + le(start) + le(0xFFFF) + le(type))
+            let answer = try await request(.readByGroupType(start, 0xFFFF, le(type)))
             guard let body = answer.body, let length = body.first.map(Int.init) else {
                 return end(answer, "a Read By Group Type Request")
             }
@@ -119,7 +119,7 @@ package final class CheckSurvey {
         var start = service.start
         var count = 0
         while start <= service.end, count < 500 {
-            let answer = try await request([0x08] + le(start) + le(service.end) + le(type))
+            let answer = try await request(.readByType(start, service.end, le(type)))
             guard let body = answer.body, let length = body.first.map(Int.init) else {
                 return end(answer, "a Read By Type Request")
             }
@@ -145,7 +145,7 @@ package final class CheckSurvey {
     private func surveyAttributes() async throws {
         var start: UInt16 = 1
         while database.attributes.count < 4000 {
-            let answer = try await request([0x04] + le(start) + le(0xFFFF))
+            let answer = try await request(.findInformation(start, 0xFFFF))
             guard let body = answer.body, let format = body.first else {
                 return end(answer, "a Find Information Request")
             }

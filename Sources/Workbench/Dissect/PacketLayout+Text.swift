@@ -79,7 +79,7 @@ extension PacketLayout {
             return ""
         case .reason: return reader.uint8().map { "\(HCIStatus(rawValue: $0))" }
         case .link: return reader.uint16().map { Self.hex(UInt64($0 & 0x0FFF), digits: 4) }
-        case .version: return reader.uint8().map { Self.version($0) }
+        case .version: return reader.uint8().map { CoreVersion.name($0) }
         case .company: return reader.uint16().map { "\(CompanyIdentifier(rawValue: $0))" }
         case .level: return reader.int8().map { $0 == 127 ? "unknown" : "\($0) dBm" }
         case .address:
@@ -154,15 +154,6 @@ extension PacketLayout {
 
     private static func name(_ number: Int, _ names: [String]) -> String {
         names.indices.contains(number) ? names[number] : String(number)
-    }
-
-    /// Returns the name of a version of the Core specification (Assigned Numbers, 2.1).
-    private static func version(_ number: UInt8) -> String {
-        let names = [
-            "1.0b", "1.1", "1.2", "2.0", "2.1", "3.0", "4.0", "4.1", "4.2", "5.0", "5.1", "5.2", "5.3", "5.4", "6.0",
-            "6.1",
-        ]
-        return name(Int(number), names)
     }
 }
 

@@ -48,7 +48,7 @@ extension CheckRule {
 
     private static let advertisingFormatRules: [CheckRule] = [
         advertising(
-            "adv-structure-length", .error, "Core 5.4, Vol 3, Part C, 11",
+            "adv-structure-length", .error, gap + "11",
             "The length of a structure does not exceed the packet. Scanners discard the rest of such a packet.",
             fix: "Correct the length octet: it counts the type and the data.",
             judge: eachPacket { packet, _ in
@@ -57,7 +57,7 @@ extension CheckRule {
                 return ("a structure of \(length) octets begins \(rest.count - 1) octets before the end", rest)
             }),
         advertising(
-            "adv-early-termination", .error, "Core 5.4, Vol 3, Part C, 11",
+            "adv-early-termination", .error, gap + "11",
             "After a structure of length zero all octets are zero: nothing of it is read.",
             fix: "Remove the empty structure from the middle of the packet.",
             judge: eachPacket { packet, _ in
@@ -85,12 +85,12 @@ extension CheckRule {
                 return ("Flags in the scan response", flags.octets)
             }),
         advertising(
-            "adv-flags-modes", .error, "Core 5.4, Vol 3, Part C, 9.2.3",
+            "adv-flags-modes", .error, gap + "9.2.3",
             "A device is in the limited or in the general discoverable mode, not in both.",
             fix: "Set one of the bits 0 and 1 of the Flags.",
             judge: eachStructure([0x01]) { $0.data.first.map { $0 & 3 == 3 } == true ? "both modes are set" : nil }),
         advertising(
-            "adv-flags-undiscoverable", .warning, "Core 5.4, Vol 3, Part C, 9.2.2",
+            "adv-flags-undiscoverable", .warning, gap + "9.2.2",
             "A connectable device that wants to be found sets a discoverable mode.",
             fix: "Set bit 1 of the Flags (general discoverable).",
             judge: { run in

@@ -179,7 +179,7 @@ extension CheckRule {
             return .found([CheckFinding("the random part has equal bits only", text: address.text)])
         },
         advertising(
-            "adv-address-private", .warning, "Core 5.4, Vol 3, Part C, 10.7", needs: [],
+            "adv-address-private", .warning, gap + "10.7", needs: [],
             "A connectable device does not use a non-resolvable private address: no central finds it again.",
             fix: "Use a static or a resolvable private address."
         ) { run in
@@ -189,7 +189,7 @@ extension CheckRule {
             return .found([CheckFinding("the address is non-resolvable", text: address.text)])
         },
         advertising(
-            "adv-interval-slow", .warning, "Core 5.4, Vol 3, Part C, Appendix A",
+            "adv-interval-slow", .warning, gap + "Appendix A",
             "A connectable device advertises at least every 2.5 s: a phone that scans in the background needs minutes "
                 + "to find a slower one.", fix: "Shorten the interval, at least for some time after a change."
         ) { run in

@@ -1,7 +1,4 @@
 import BluetoothModel
-import BluetoothRuntime
-
-private let gatt = "Core 5.4, Vol 3, Part G, "
 
 private let nothing = CheckVerdict.notApplicable(
     "no characteristic with a Client Characteristic Configuration that can be read")
@@ -14,9 +11,7 @@ private func configurable(
 }
 
 extension CheckRule {
-    static let configurationRules: [CheckRule] = configurationValueRules + valueRules
-
-    private static let configurationValueRules: [CheckRule] = [
+    static let configurationRules: [CheckRule] = [
         exchange(
             "cccd-read", .error, gatt + "3.3.3.3", test: nil,
             "A Client Characteristic Configuration can be read without pairing, and has 2 octets.",
@@ -29,7 +24,7 @@ extension CheckRule {
                     case .bytes(let bytes) where bytes.count == 2: nil
                     case .bytes(let bytes): CheckFinding("\(bytes.count) octets", handle: sender.configuration, bytes)
                     case .refused(let error): CheckFinding("reading is refused", handle: sender.configuration, error)
-                    case nil: CheckFinding("no answer", handle: sender.configuration, [0x0A] + le(sender.configuration))
+                    case nil: CheckFinding("no answer", handle: sender.configuration, .read(sender.configuration))
                     }
                 })
         },
@@ -61,21 +56,21 @@ extension CheckRule {
                 for bits: UInt16 in [0x10, 0x20] where item.has(UInt8(bits)) {
                     let value = bits >> 4
                     let answer = try await run.configure(configuration, value)
-                    guard answer.opcode == 0x13 else {
+                    guard answer.isAccepted else {
                         if !answer.isAboutSecurity, (answer.code ?? 0) < 0x80 {
                             findings.append(answer.finding("\(answer.words) to a subscription"))
                         }
                         continue
                     }
-                    let back = try await run.request([0x0A] + le(configuration))
+                    let back = try await run.request(.read(configuration))
                     if back.body != le(value) {
                         findings.append(
                             back.finding("\(back.words) after writing \(le(value).hexText(separator: " "))"))
                     }
                     let off = try await run.configure(configuration, 0)
-                    if off.opcode != 0x13 { findings.append(off.finding("\(off.words) to the end of a subscription")) }
-                    let last = try await run.request([0x0A] + le(configuration))
-                    if off.opcode == 0x13, last.body != [0, 0] {
+                    if !off.isAccepted { findings.append(off.finding("\(off.words) to the end of a subscription")) }
+                    let last = try await run.request(.read(configuration))
+                    if off.isAccepted, last.body != [0, 0] {
                         findings.append(last.finding("\(last.words) after the end of the subscription"))
                     }
                 }
@@ -88,9 +83,9 @@ extension CheckRule {
             fix: "Accept two octets only."
         ) { run in
             guard let (item, configuration) = configurable(run).first else { return nothing }
-            let answer = try await run.request([0x12] + le(configuration) + [UInt8(item.has(0x10) ? 1 : 2), 0, 0])
+            let answer = try await run.request(.write(configuration, [UInt8(item.has(0x10) ? 1 : 2), 0, 0]))
             if answer.isAboutSecurity { return .notRun("the subscription takes security") }
-            let back = try await run.request([0x0A] + le(configuration))
+            let back = try await run.request(.read(configuration))
             if back.body != [0, 0] { _ = try await run.configure(configuration, 0) }
             if let finding = answer.refused(with: [0x0D]) { return .found([finding]) }
             return back.body == [0, 0] ? .passed : .found([back.finding("it is kept although it was refused")])
@@ -106,7 +101,7 @@ extension CheckRule {
             for (item, configuration) in all.prefix(3) {
                 let bits: UInt16 = item.has(0x10) ? 2 : 1
                 let answer = try await run.configure(configuration, bits)
-                let back = try await run.request([0x0A] + le(configuration))
+                let back = try await run.request(.read(configuration))
                 _ = try await run.configure(configuration, 0)
                 guard back.body == le(bits) else { continue }
                 findings.append(back.finding(answer.code == nil ? "it is accepted and kept" : "it is refused and kept"))
@@ -120,7 +115,7 @@ extension CheckRule {
         ) { run in
             guard let (_, configuration) = configurable(run).first else { return nothing }
             _ = try await run.configure(configuration, 0x4004)
-            let back = try await run.request([0x0A] + le(configuration))
+            let back = try await run.request(.read(configuration))
             _ = try await run.configure(configuration, 0)
             return back.body.map { $0.contains { $0 & 0xFC != 0 } } == true
                 ? .found([back.finding("reserved bits are kept")]) : .passed
@@ -135,11 +130,11 @@ extension CheckRule {
             var isJudged = false
             for sender in all {
                 let answer = try await run.configure(sender.configuration, sender.item.has(0x10) ? 1 : 2)
-                guard answer.opcode == 0x13 else { continue }
+                guard answer.isAccepted else { continue }
                 isJudged = true
                 var findings: [CheckFinding] = []
                 for other in all where other.configuration != sender.configuration {
-                    let read = try await run.request([0x0A] + le(other.configuration))
+                    let read = try await run.request(.read(other.configuration))
                     guard let body = read.body, body.contains(where: { $0 != 0 }) else { continue }
                     findings.append(
                         read.finding("on after \(hexHandle(sender.configuration)) was switched on"))
@@ -157,13 +152,13 @@ extension CheckRule {
             var written: [UInt16] = []
             for (item, configuration) in configurable(run) {
                 let answer = try await run.configure(configuration, item.has(0x10) ? 1 : 2)
-                if answer.opcode == 0x13 { written.append(configuration) }
+                if answer.isAccepted { written.append(configuration) }
             }
             guard !written.isEmpty else { return nothing }
             try await run.fresh()
             var findings: [CheckFinding] = []
             for configuration in written {
-                let read = try await run.request([0x0A] + le(configuration))
+                let read = try await run.request(.read(configuration))
                 if let body = read.body, body.contains(where: { $0 != 0 }) {
                     findings.append(read.finding("the subscription of an earlier link"))
                     _ = try await run.configure(configuration, 0)
@@ -186,13 +181,13 @@ extension CheckRule {
         ) { run in
             guard let second = run.second, let (item, configuration) = configurable(run).first else { return nothing }
             let answer = try await run.configure(configuration, item.has(0x10) ? 1 : 2)
-            guard answer.opcode == 0x13 else { return .notRun("the subscription is refused") }
+            guard answer.isAccepted else { return .notRun("the subscription is refused") }
             let other = CheckRun(second, advertising: run.advertising, options: run.options)
             other.database = run.database
             let read: CheckAnswer
             let values: [CheckRun.ReceivedValue]
             do {
-                read = try await other.request([0x0A] + le(configuration))
+                read = try await other.request(.read(configuration))
                 values = try await other.observe(.milliseconds(1500)) { $0.contains { $0.handle == item.handle } }
             } catch let stop as CheckStop {
                 return .notRun("the device takes no second link: \(stop)")
@@ -207,165 +202,4 @@ extension CheckRule {
                 ? .found([read.finding("on for a client that did not subscribe")]) : .passed
         },
     ]
-
-    private static let valueRules: [CheckRule] = [
-        exchange(
-            "value-format", .error, att + "3.4.7.1",
-            "Notifications and indications fit the MTU, name a characteristic with that property, and come in the form "
-                + "that was subscribed to.", fix: "Shorten the value to MTU - 3; send what the configuration asks for."
-        ) { run in
-            var heard = 0
-            var findings: [CheckFinding] = []
-            for sender in run.database.senders.prefix(8) {
-                let isNotification = sender.item.has(0x10)
-                let values = try await run.subscribing(sender) {
-                    try await run.observe(run.options.observation) { $0.count >= 2 }
-                }
-                for value in values ?? [] {
-                    heard += 1
-                    if value.octets.count > value.mtu {
-                        findings.append(
-                            CheckFinding(
-                                "\(value.octets.count) octets with an MTU of \(value.mtu)", handle: value.handle,
-                                value.octets))
-                    }
-                    if value.octets.count < 3 { findings.append(CheckFinding("no handle", value.octets)) }
-                    if value.handle == sender.item.handle, value.octets.first == (isNotification ? 0x1D : 0x1B) {
-                        findings.append(
-                            CheckFinding("not the form that was subscribed to", handle: value.handle, value.octets))
-                    }
-                }
-            }
-            return heard == 0 ? .notRun("no value was sent in the time of the check") : .findings(findings)
-        },
-        exchange(
-            "value-mtu", .error, att + "3.4.7.1",
-            "With the smallest MTU of 23 no notification or indication is longer than that.",
-            fix: "Truncate the value to MTU - 3."
-        ) { run in
-            let all = run.database.senders
-            guard !all.isEmpty else { return nothing }
-            try await run.fresh()
-            try await run.exchangeMTU(23)
-            var heard = 0
-            var findings: [CheckFinding] = []
-            for sender in all.prefix(8) {
-                let values = try await run.subscribing(sender) {
-                    try await run.observe(run.options.observation) { !$0.isEmpty }
-                }
-                heard += values?.count ?? 0
-                for value in values ?? [] where value.octets.count > 23 {
-                    findings.append(CheckFinding("\(value.octets.count) octets", handle: value.handle, value.octets))
-                }
-            }
-            await run.close()
-            return heard == 0 ? .notRun("no value was sent in the time of the check") : .findings(findings)
-        },
-        exchange(
-            "value-unsubscribed", .error, gatt + "4.10",
-            "After the end of a subscription no further value is sent.",
-            fix: "Look at the configuration before each value."
-        ) { run in
-            var heard = 0
-            var findings: [CheckFinding] = []
-            for sender in run.database.senders.prefix(8) {
-                let first = try await run.subscribing(sender) {
-                    try await run.observe(run.options.observation) { !$0.isEmpty }
-                }
-                guard let first, !first.isEmpty else { continue }
-                heard += 1
-                let handle = sender.item.handle
-                let late = try await run.observe(.milliseconds(1500)) { $0.contains { $0.handle == handle } }
-                for value in late.filter({ $0.handle == handle }).prefix(1) {
-                    findings.append(CheckFinding("a value after the end", handle: value.handle, value.octets))
-                }
-                // A few characteristics with regular values suffice.
-                if heard == 3 { break }
-            }
-            return heard > 0 ? .findings(findings) : .notRun("no value was sent in the time of the check")
-        },
-        exchange(
-            "indication-one", .error, att + "3.3.2", test: "GATT/SR/GAI/BV-01-C",
-            "A second indication is not sent before the first is confirmed.",
-            fix: "Wait for the confirmation before the next indication."
-        ) { run in
-            let all = run.database.senders.filter { $0.item.has(0x20) }
-            guard !all.isEmpty else { return .notApplicable("no characteristic indicates") }
-            for sender in all.prefix(4) {
-                let answer = try await run.configure(sender.configuration, 2)
-                guard answer.opcode == 0x13 else { continue }
-                let values = try await run.withholdingConfirmations {
-                    var values = try await run.observe(run.options.observation) { !$0.isEmpty }
-                    if values.contains(where: \.isIndication) {
-                        values += try await run.observe(run.options.observation) { $0.contains(where: \.isIndication) }
-                    }
-                    return values.filter(\.isIndication)
-                }
-                _ = try await run.configure(sender.configuration, 0)
-                if values.count > 1 {
-                    return .finding(
-                        "a second indication before the confirmation", handle: values[1].handle, values[1].octets)
-                }
-                if values.count == 1 { return .passed }
-            }
-            return .notRun("no indication was sent in the time of the check")
-        },
-        exchange(
-            "indication-repeated", .warning, att + "3.4.7.3",
-            "An indication that was confirmed is not sent again.",
-            fix: "Remove the value when the confirmation arrives."
-        ) { run in
-            let all = run.database.senders.filter { $0.item.has(0x20) }
-            guard !all.isEmpty else { return .notApplicable("no characteristic indicates") }
-            for sender in all.prefix(4) {
-                let answer = try await run.configure(sender.configuration, 2)
-                guard answer.opcode == 0x13 else { continue }
-                let values = try await run.observe(run.options.observation) { $0.filter(\.isIndication).count > 3 }
-                    .filter(\.isIndication)
-                _ = try await run.configure(sender.configuration, 0)
-                guard values.count > 1 else { continue }
-                for (first, second) in zip(values, values.dropFirst())
-                where first.octets == second.octets && second.time - first.time < .milliseconds(400) {
-                    return .finding("the same indication again", handle: second.handle, second.octets)
-                }
-                return .passed
-            }
-            return .notRun("fewer than two indications were sent in the time of the check")
-        },
-        exchange(
-            "indication-timeout", .error, att + "3.3.3", test: "GATT/SR/GAT/BV-01-C", needs: .slow,
-            "After an indication that is not confirmed for 30 s the server sends no further value on this link.",
-            fix: "End the link, or send nothing more on it."
-        ) { run in
-            for sender in run.database.senders.filter({ $0.item.has(0x20) }).prefix(4) {
-                let answer = try await run.configure(sender.configuration, 2)
-                guard answer.opcode == 0x13 else { continue }
-                let verdict = try await run.unconfirmedIndication()
-                await run.close()
-                if let verdict { return verdict }
-            }
-            return .notRun("no indication was sent in the time of the check")
-        },
-    ]
-}
-
-extension CheckRun {
-    /// Withholds the confirmation of the next indication, and judges values that the device sends after the transaction
-    /// timeout. Returns nil if the device sends no indication. The device may end the link.
-    fileprivate func unconfirmedIndication() async throws -> CheckVerdict? {
-        try await withholdingConfirmations {
-            let first = try await observe(options.observation) { $0.contains(where: \.isIndication) }
-            guard first.contains(where: \.isIndication) else { return nil }
-            let late = try await permittingLoss {
-                _ = try await observe(options.transactionTimeout + .seconds(1))
-                let count = values.count
-                // A device may hold queued values until it responds to a request.
-                try await send([0x04] + le(1) + le(1))
-                _ = try await observe(options.observation)
-                return Array(values[count...])
-            }
-            return .findings(
-                (late ?? []).prefix(4).map { CheckFinding("a value after it", handle: $0.handle, $0.octets) })
-        }
-    }
 }

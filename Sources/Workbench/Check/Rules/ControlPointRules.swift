@@ -10,14 +10,14 @@ extension CheckRun {
     /// Enables indications, writes to a control point, and returns the answer to the write and the indication.
     fileprivate func procedure(_ point: Point, _ bytes: [UInt8]) async throws -> (CheckAnswer, [UInt8]?) {
         let configured = try await configure(point.configuration, 2)
-        guard configured.opcode == 0x13 else { throw CheckStop("the subscription is refused: \(configured.words)") }
+        guard configured.isAccepted else { throw CheckStop("the subscription is refused: \(configured.words)") }
         let count = values.count
-        let answer = try await request([0x12] + le(point.item.handle) + bytes)
+        let answer = try await request(.write(point.item.handle, bytes))
         if answer.isAboutSecurity { throw CheckStop("the control point takes security") }
         func response() -> [UInt8]? {
             values[count...].first { $0.handle == point.item.handle }.map { Array($0.octets.dropFirst(3)) }
         }
-        if answer.opcode == 0x13, response() == nil {
+        if answer.isAccepted, response() == nil {
             let handle = point.item.handle
             _ = try await observe(options.patience) { $0.contains { $0.handle == handle } }
         }
@@ -67,7 +67,7 @@ extension CheckRule {
             try await run.fresh()
             var findings: [CheckFinding] = []
             for point in all {
-                let answer = try await run.request([0x12] + le(point.item.handle) + write)
+                let answer = try await run.request(.write(point.item.handle, write))
                 if answer.isAboutSecurity { return .notRun("the control point takes security") }
                 if let finding = answer.refused(with: [0xFD, 0x81]) { findings.append(finding) }
             }
@@ -128,7 +128,7 @@ extension CheckRule {
             guard let item = run.database.all(0x2A39).first(where: \.isWritable) else {
                 return .notApplicable("there is no Heart Rate Control Point")
             }
-            let answer = try await run.request([0x12] + le(item.handle) + [0xFF])
+            let answer = try await run.request(.write(item.handle, [0xFF]))
             if answer.isAboutSecurity { return .notRun("the control point takes security") }
             return answer.refused(with: [0x80]).map { .found([$0]) } ?? .passed
         },
@@ -140,9 +140,9 @@ extension CheckRule {
                 return .notApplicable("there is no Alert Level to write")
             }
             let old = run.database.bytes(item.handle) ?? [0]
-            let answer = try await run.request([0x12] + le(item.handle) + [7])
-            let back = try await run.request([0x0A] + le(item.handle))
-            _ = try await run.request([0x12] + le(item.handle) + old)
+            let answer = try await run.request(.write(item.handle, [7]))
+            let back = try await run.request(.read(item.handle))
+            _ = try await run.request(.write(item.handle, old))
             return back.body == [7] ? .found([answer.finding("the level is kept")]) : .passed
         },
         CheckRule(
@@ -155,11 +155,11 @@ extension CheckRule {
             else { return .notApplicable("there is no Current Time to set") }
             var wrong = before
             wrong[2] = 13
-            let answer = try await run.request([0x12] + le(item.handle) + wrong)
+            let answer = try await run.request(.write(item.handle, wrong))
             guard case .bytes(let after)? = try await run.read(item.handle), after.count == 10, after[2] == 13 else {
                 return .passed
             }
-            _ = try await run.request([0x12] + le(item.handle) + before)
+            _ = try await run.request(.write(item.handle, before))
             return .found([answer.finding("the clock shows month 13")])
         },
     ]

@@ -1,7 +1,5 @@
 import BluetoothModel
 
-private let gap = "Core 5.4, Vol 3, Part C, "
-
 extension CheckRule {
     /// Returns a rule that sends another request for values whose Read Request is refused for security.
     private static func bypass(
@@ -26,15 +24,15 @@ extension CheckRule {
     }
 
     static let disclosureRules: [CheckRule] = [
-        bypass("sec-read-blob", "3.4.4.5", "Read Blob Request") { _, item in [0x0C] + le(item.handle) + le(0) },
+        bypass("sec-read-blob", "3.4.4.5", "Read Blob Request") { _, item in .readBlob(item.handle, offset: 0) },
         bypass("sec-read-by-type", "3.4.4.1", "Read By Type Request") { _, item in
-            [0x08] + le(item.handle) + le(item.handle) + item.uuid.octets
+            .readByType(item.handle, item.handle, item.uuid.octets)
         },
         bypass("sec-read-multiple", "3.4.4.7", "Read Multiple Request") { run, item in
-            run.database.readable.first.map { [0x0E] + le(item.handle) + le($0.item.handle) }
+            run.database.readable.first.map { .readMultiple([item.handle, $0.item.handle]) }
         },
         bypass("sec-read-variable", "3.4.4.11", "Read Multiple Variable Request") { run, item in
-            run.database.readable.first.map { [0x20] + le($0.item.handle) + le(item.handle) }
+            run.database.readable.first.map { .readMultipleVariable([$0.item.handle, item.handle]) }
         },
         exchange(
             "sec-find-by-type", .error, att + "3.4.3.3",
@@ -46,8 +44,8 @@ extension CheckRule {
             }
             for guess: [UInt8] in [[0], [1]] {
                 let answer = try await run.request(
-                    [0x06] + le(item.handle) + le(item.handle) + item.uuid.octets + guess)
-                if answer.opcode == 0x07 { return .found([answer.finding("a guess is confirmed")]) }
+                    .findByTypeValue(item.handle, item.handle, item.uuid.octets + guess))
+                if answer.isAccepted { return .found([answer.finding("a guess is confirmed")]) }
             }
             return .passed
         },
@@ -79,7 +77,7 @@ extension CheckRule {
             for sender in all.prefix(6) {
                 let bits: UInt16 = sender.item.has(0x10) ? 1 : 2
                 let answer = try await run.configure(sender.configuration, bits)
-                if answer.opcode == 0x13 {
+                if answer.isAccepted {
                     findings.append(answer.finding("the subscription is accepted"))
                 } else {
                     // The refusal may be an answer only.
@@ -104,10 +102,10 @@ extension CheckRule {
             var findings: [CheckFinding] = []
             for item in all {
                 let old = run.database.values[item.handle]?.bytes ?? [0]
-                let prepared = try await run.request([0x16] + le(item.handle) + le(0) + old.prefix(16))
-                guard prepared.opcode == 0x17 else { continue }
-                let executed = try await run.request([0x18, 1])
-                if executed.opcode == 0x19 { findings.append(prepared.finding("a prepared write is accepted")) }
+                let prepared = try await run.request(.prepareWrite(item.handle, offset: 0, old.prefix(16)))
+                guard prepared.isAccepted else { continue }
+                let executed = try await run.request(.executeWrite(true))
+                if executed.isAccepted { findings.append(prepared.finding("a prepared write is accepted")) }
             }
             return .findings(findings)
         },
@@ -119,8 +117,8 @@ extension CheckRule {
             guard let item = run.database.all(0x2A00).first(where: \.isWritable),
                 let old = run.database.values[item.handle]?.bytes
             else { return .notRun("the Device Name cannot be written") }
-            let answer = try await run.request([0x12] + le(item.handle) + old)
-            return answer.opcode == 0x13 ? .found([answer.finding("written without security")]) : .passed
+            let answer = try await run.request(.write(item.handle, old))
+            return answer.isAccepted ? .found([answer.finding("written without security")]) : .passed
         },
     ]
 }

@@ -20,7 +20,7 @@ extension CheckRun {
         let new = [first ^ 1] + old.dropFirst()
         try await deliver(packets(new))
         guard case .bytes(let now)? = try await read(handle), now != old, now.starts(with: new) else { return nil }
-        try await deliver(packets(old) + [[0x12] + le(handle) + old])
+        try await deliver(packets(old) + [.write(handle, old)])
         let sent = packets(new).map { $0.hexText(separator: " ") }.joined(separator: ", ")
         return CheckFinding(
             "\(what) changes the value", handle: handle,
@@ -42,7 +42,7 @@ extension CheckRun {
         var all: [CheckDatabase.Characteristic] = []
         for item in database.characteristics.filter(\.isWritable).prefix(12) {
             let old = database.values[item.handle]?.bytes ?? [0]
-            let answer = try await request([0x12] + le(item.handle) + old.prefix(mtu - 3))
+            let answer = try await request(.write(item.handle, old.prefix(mtu - 3)))
             if answer.isAboutSecurity { all.append(item) }
         }
         knownProtected = all
@@ -56,10 +56,10 @@ extension CheckRun {
         for (item, bytes) in writable.filter({ $0.bytes.count <= 20 }).prefix(8) {
             guard case .bytes(let old)? = try await read(item.handle), let first = old.first else { continue }
             let new = [first ^ 1] + old.dropFirst()
-            let answer = try await request([0x12] + le(item.handle) + new)
-            guard answer.opcode == 0x13 else { continue }
+            let answer = try await request(.write(item.handle, new))
+            guard answer.isAccepted else { continue }
             let isKept = try await read(item.handle) == .bytes(new)
-            _ = try await request([0x12] + le(item.handle) + old)
+            _ = try await request(.write(item.handle, old))
             if isKept { all.append((item, bytes)) }
         }
         knownKeeping = all
@@ -85,8 +85,8 @@ extension CheckRun {
         try await withoutKey {
             for (handle, old) in before {
                 try await deliver([
-                    [0x12] + le(handle) + value(old, 0), [0x52] + le(handle) + value(old, 1),
-                    [0x16] + le(handle) + le(0) + value(old, 2), [0x18, 1],
+                    .write(handle, value(old, 0)), .writeCommand(handle, value(old, 1)),
+                    .prepareWrite(handle, offset: 0, value(old, 2)), .executeWrite(true),
                 ])
             }
         }
@@ -97,7 +97,7 @@ extension CheckRun {
                 let way = ways.indices.first(where: { value(old, $0) == now })
             else { continue }
             findings.append(CheckFinding("\(ways[way]) without encryption changes the value", handle: handle, now))
-            _ = try await request([0x12] + le(handle) + old)
+            _ = try await request(.write(handle, old))
         }
         return .findings(findings)
     }
@@ -135,7 +135,7 @@ extension CheckRule {
         }
     }
 
-    private static func command(_ handle: UInt16, _ value: [UInt8]) -> [[UInt8]] { [[0x52] + le(handle) + value] }
+    private static func command(_ handle: UInt16, _ value: [UInt8]) -> [[UInt8]] { [.writeCommand(handle, value)] }
 
     /// Rules about the effect of writes that a device refuses or ignores. Their values differ from those of the device.
     static let effectRules: [CheckRule] = [
@@ -145,13 +145,13 @@ extension CheckRule {
                 + "security that it takes, changes nothing, whatever the answer is.",
             fix: "Check the permission before the value is stored.",
             on: { run in try await run.unwritable.prefix(8) + run.readableProtected() }
-        ) { [[0x12] + le($0) + $1] },
+        ) { [.write($0, $1)] },
         effect(
             "att-write-command-not-permitted", .error, att + "3.4.5.3", "a Write Command",
             "A Write Command for a characteristic without a property for writes is ignored.",
             fix: "Check the permission of commands as of requests.", on: { $0.unwritable }, packets: command),
         effect(
-            "att-write-command-property", .warning, "Core 5.4, Vol 3, Part G, 3.3.1.1", "a Write Command",
+            "att-write-command-property", .warning, gatt + "3.3.1.1", "a Write Command",
             "A Write Command for a characteristic without the property Write Without Response is ignored.",
             fix: "Set the property, or ignore the command.", on: { try await $0.respondingOnly() }, packets: command),
         effect(
@@ -164,14 +164,14 @@ extension CheckRule {
             "A Signed Write Command with a wrong signature changes no value.",
             fix: "Check the signature before the value is stored.",
             on: { run in run.database.readable.filter { (1...8).contains($0.bytes.count) }.map(\.item) }
-        ) { [[0xD2] + le($0) + $1 + [UInt8](repeating: 0xA5, count: 12)] },
+        ) { [.wronglySignedWrite($0, $1)] },
         effect(
             "att-prepare-refused", .error, att + "3.4.6.1", "a prepared write",
             "A prepared write for a characteristic without a property for writes, or without the security that it "
                 + "takes, changes nothing when it is executed, whatever the answers are.",
             fix: "Queue nothing that was refused; check the permission at the Execute Write Request too.",
             on: { run in try await run.unwritable.prefix(8) + run.readableProtected() }
-        ) { [[0x16] + le($0) + le(0) + $1, [0x18, 1]] },
+        ) { [.prepareWrite($0, offset: 0, $1), .executeWrite(true)] },
         changing(
             "att-write-independent", .error, att + "3.4.5.1",
             "A write changes no constant value and no Client Characteristic Configuration of another characteristic.",
@@ -186,13 +186,13 @@ extension CheckRule {
             }
             var findings: [CheckFinding] = []
             for (item, old) in keeping.prefix(3) {
-                _ = try await run.request([0x12] + le(item.handle) + [old[0] ^ 1] + old.dropFirst())
+                _ = try await run.request(.write(item.handle, [old[0] ^ 1] + old.dropFirst()))
                 for (handle, bytes) in others where handle != item.handle {
                     guard case .bytes(let now)? = try await run.read(handle), now != bytes else { continue }
                     findings.append(
                         CheckFinding("changed by a write of \(hexHandle(item.handle))", handle: handle, now))
                 }
-                _ = try await run.request([0x12] + le(item.handle) + old)
+                _ = try await run.request(.write(item.handle, old))
             }
             return .findings(findings)
         },

@@ -40,8 +40,8 @@ extension CheckRule {
             fix: "Begin each link with an MTU of 23."
         ) { run in
             try await run.fresh()
-            let first = try await run.raw([0x04] + le(1) + le(0xFFFF))
-            let second = try await run.raw([0x08] + le(1) + le(0xFFFF) + le(0x2803))
+            let first = try await run.raw(.findInformation(1, 0xFFFF))
+            let second = try await run.raw(.readByType(1, 0xFFFF, le(0x2803)))
             await run.close()
             return .findings(
                 [first, second].filter { $0.bytes?.count ?? 0 > 23 }.map {
@@ -55,8 +55,8 @@ extension CheckRule {
         ) { run in
             try await run.fresh()
             _ = try await run.exchangeMTU(23)
-            let first = try await run.raw([0x04] + le(1) + le(0xFFFF))
-            let second = try await run.raw([0x08] + le(1) + le(0xFFFF) + le(0x2803))
+            let first = try await run.raw(.findInformation(1, 0xFFFF))
+            let second = try await run.raw(.readByType(1, 0xFFFF, le(0x2803)))
             await run.close()
             return .findings(
                 [first, second].filter { $0.bytes?.count ?? 0 > 23 }.map {
@@ -72,7 +72,7 @@ extension CheckRule {
             for size: UInt16 in [100, 64, 517] {
                 try await run.fresh()
                 let first = try await run.exchangeMTU(100)
-                let again = try await run.raw([0x02] + le(size))
+                let again = try await run.raw(.exchangeMTU(size))
                 await run.close()
                 if again.code == nil, again.body?.count != 2 { return .found([again.finding(again.words)]) }
                 guard again.code == nil, first.code == nil, again.bytes != first.bytes else { continue }

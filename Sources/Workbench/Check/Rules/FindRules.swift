@@ -57,7 +57,7 @@ extension CheckRule {
             fix: "Respect both ends of the range."
         ) { run in
             guard let attribute = run.database.attributes.dropFirst().first else { return .notRun("no attribute") }
-            let answer = try await run.request([0x04] + le(attribute.handle) + le(attribute.handle))
+            let answer = try await run.request(.findInformation(attribute.handle, attribute.handle))
             let type = attribute.type.octets
             let expected: [UInt8] = [0x05, type.count == 2 ? 1 : 2] + le(attribute.handle) + type
             return answer.bytes == expected ? .passed : .found([answer.finding("\(answer.words), of other attributes")])
@@ -72,7 +72,7 @@ extension CheckRule {
             var findings: [CheckFinding] = []
             for service in primary.prefix(6) {
                 let value = service.width == 2 ? service.uuid.octets : service.uuid.octets128
-                let answer = try await run.request([0x06] + le(service.start) + le(0xFFFF) + le(group) + value)
+                let answer = try await run.request(.findByTypeValue(service.start, 0xFFFF, le(group) + value))
                 if answer.body.map({ Array($0.prefix(4)) }) != le(service.start) + le(service.end) {
                     findings.append(answer.finding("service \(service.uuid) is not found as it was discovered"))
                 }
@@ -83,13 +83,13 @@ extension CheckRule {
             "att-find-by-type-unknown", "3.4.3.3", test: nil,
             "A Find By Type Value Request for a service that the device does not have finds nothing.",
             fix: "Compare the whole value.", codes: [0x0A]
-        ) { _ in [[0x06] + le(1) + le(0xFFFF) + le(group) + le(0xFEDC)] },
+        ) { _ in [.findByTypeValue(1, 0xFFFF, le(group) + le(0xFEDC))] },
         exchange(
             "att-find-by-type-prefix", .error, att + "3.4.3.3",
             "A Find By Type Value Request compares the whole value: the first octet of a service's UUID finds nothing.",
             fix: "Compare the lengths too."
         ) { run in
-            let answer = try await run.request([0x06] + le(1) + le(0xFFFF) + le(group) + [0x00])
+            let answer = try await run.request(.findByTypeValue(1, 0xFFFF, le(group) + [0x00]))
             return answer.refused(with: [0x0A]).map { .found([$0]) } ?? .passed
         },
         exchange(
@@ -100,7 +100,7 @@ extension CheckRule {
             guard let item = run.database.characteristics.last else {
                 return .notApplicable("there is no characteristic")
             }
-            let answer = try await run.request([0x08] + le(item.declaration) + le(item.declaration) + le(0x2803))
+            let answer = try await run.request(.readByType(item.declaration, item.declaration, le(0x2803)))
             let expected = [UInt8(item.octets.count + 2)] + le(item.declaration) + item.octets
             return answer.body == expected ? .passed : .found([answer.finding("not the declaration alone")])
         },
@@ -112,20 +112,20 @@ extension CheckRule {
             guard let item = run.database.characteristics.first else {
                 return .notApplicable("there is no characteristic")
             }
-            let range = le(item.declaration) + le(item.declaration)
-            let short = try await run.request([0x08] + range + le(0x2803))
-            let long = try await run.request([0x08] + range + BluetoothUUID(0x2803 as UInt16).octets128)
+            let (handle, type) = (item.declaration, BluetoothUUID(0x2803 as UInt16))
+            let short = try await run.request(.readByType(handle, handle, type.octets))
+            let long = try await run.request(.readByType(handle, handle, type.octets128))
             return long.bytes == short.bytes ? .passed : .found([long.finding("\(long.words), another than for 2803")])
         },
         exchange(
-            "att-read-by-type-value", .error, "Core 5.4, Vol 3, Part G, 4.8.2", test: "GATT/SR/GAR/BV-03-C",
+            "att-read-by-type-value", .error, gatt + "4.8.2", test: "GATT/SR/GAR/BV-03-C",
             "Reading by UUID gives the value that reading by handle gives.",
             fix: "Answer both from one place."
         ) { run in
             guard let (item, bytes) = run.database.constants.first(where: { !$0.bytes.isEmpty }) else {
                 return .notApplicable("there is no constant value to read")
             }
-            let answer = try await run.request([0x08] + le(item.handle) + le(item.handle) + item.uuid.octets)
+            let answer = try await run.request(.readByType(item.handle, item.handle, item.uuid.octets))
             let expected = le(item.handle) + bytes.prefix(min(run.mtu - 4, 253))
             return answer.body.map { Array($0.dropFirst()) } == expected
                 ? .passed : .found([answer.finding("not the value of \(item.uuid)")])
@@ -137,13 +137,13 @@ extension CheckRule {
             missing: "every characteristic can be read"
         ) { run in
             run.database.characteristics.filter { !$0.isReadable }.prefix(3)
-                .map { [0x08] + le($0.handle) + le($0.handle) + $0.uuid.octets }
+                .map { .readByType($0.handle, $0.handle, $0.uuid.octets) }
         },
         refusal(
             "att-read-by-group-unsupported", "3.4.4.9",
             "A Read By Group Type Request for a type that groups nothing is refused with Unsupported Group Type.",
             fix: "Accept the types 2800 and 2801 only.", codes: [0x10]
-        ) { _ in [[0x10] + le(1) + le(0xFFFF) + le(0x2803), [0x10] + le(1) + le(0xFFFF) + le(0x2A00)] },
+        ) { _ in [.readByGroupType(1, 0xFFFF, le(0x2803)), .readByGroupType(1, 0xFFFF, le(0x2A00))] },
         exchange(
             "att-read-by-group-single", .error, att + "3.4.4.10", test: "GATT/SR/GAD/BV-01-C",
             "A Read By Group Type Request for the range of one service is answered with that service alone.",
@@ -152,7 +152,7 @@ extension CheckRule {
             guard let service = run.database.services.last(where: \.isPrimary), service.end >= service.start else {
                 return .notApplicable("there is no primary service")
             }
-            let answer = try await run.request([0x10] + le(service.start) + le(service.end) + le(group))
+            let answer = try await run.request(.readByGroupType(service.start, service.end, le(group)))
             return answer.body == [UInt8(service.octets.count)] + service.octets
                 ? .passed : .found([answer.finding("not service \(service.uuid) alone")])
         },
@@ -161,8 +161,8 @@ extension CheckRule {
             "A Read By Group Type Request with the 128-bit form of 2800 is answered as one with the short form.",
             fix: "Compare UUIDs in their 128-bit form."
         ) { run in
-            let short = try await run.request([0x10] + le(1) + le(0xFFFF) + le(group))
-            let long = try await run.request([0x10] + le(1) + le(0xFFFF) + BluetoothUUID(group).octets128)
+            let short = try await run.request(.readByGroupType(1, 0xFFFF, le(group)))
+            let long = try await run.request(.readByGroupType(1, 0xFFFF, BluetoothUUID(group).octets128))
             return long.bytes == short.bytes ? .passed : .found([long.finding("\(long.words), another than for 2800")])
         },
     ]

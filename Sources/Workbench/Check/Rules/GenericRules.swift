@@ -1,9 +1,6 @@
 import BluetoothHost
 import BluetoothModel
 
-private let gap = "Core 5.4, Vol 3, Part C, "
-private let gatt = "Core 5.4, Vol 3, Part G, "
-
 /// Returns a judge of the values of a characteristic. `problem` returns nil for a valid value.
 private func eachValue(
     _ uuid: BluetoothUUID, _ problem: @escaping @Sendable ([UInt8]) -> String?

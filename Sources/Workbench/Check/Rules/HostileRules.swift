@@ -56,7 +56,7 @@ extension CheckRule {
                         continue
                     }
                     // The link may end after the answer to the probe.
-                    _ = try await run.raw([0x04] + le(1) + le(1))
+                    _ = try await run.raw(.findInformation(1, 1))
                     if run.linkCount != link {
                         findings.append(CheckFinding("the link ended", text: "after \(pdu.hexText(separator: " "))"))
                     }
@@ -119,9 +119,9 @@ extension CheckRule {
             fix: "Never use an MTU below 23."
         ) { run in
             try await run.fresh()
-            let answer = try await run.raw([0x02] + le(5))
+            let answer = try await run.raw(.exchangeMTU(5))
             guard answer.bytes != nil else { return .found([answer.finding("no answer")]) }
-            let next = try await run.raw([0x04] + le(1) + le(0xFFFF))
+            let next = try await run.raw(.findInformation(1, 0xFFFF))
             await run.close()
             guard let count = next.bytes?.count, next.body != nil, count <= 23 else {
                 return .found([next.finding("\(next.words) afterwards")])
@@ -140,9 +140,9 @@ extension CheckRule {
             else { return .notApplicable("no characteristic can be read and written") }
             let before = try await run.read(item.handle)
             for _ in 0..<2000 {
-                let answer = try await run.request([0x16] + le(item.handle) + le(0) + [0])
-                if answer.opcode == 0x17 { continue }
-                let cancelled = try await run.request([0x18, 0])
+                let answer = try await run.request(.prepareWrite(item.handle, offset: 0, [0]))
+                if answer.isAccepted { continue }
+                let cancelled = try await run.request(.executeWrite(false))
                 let now = try await run.read(item.handle)
                 if now?.bytes?.first == 0, now != before {
                     return .found([cancelled.finding("a part of the queue is stored")])
@@ -150,7 +150,7 @@ extension CheckRule {
                 if answer.code == 0x06 || answer.isAboutSecurity { return .notRun("prepared writes are refused") }
                 return answer.refused(with: [0x09, 0x11]).map { .found([$0]) } ?? .passed
             }
-            let cancelled = try await run.request([0x18, 0])
+            let cancelled = try await run.request(.executeWrite(false))
             return .found([cancelled.finding("2000 prepared writes were accepted")])
         },
         exchange(
@@ -158,7 +158,7 @@ extension CheckRule {
             "A second request before the response to the first does not end the link or confuse the answers.",
             fix: "Queue it, or drop it."
         ) { run in
-            let first = try await run.sendTwice([0x04] + le(1) + le(1))
+            let first = try await run.sendTwice(.findInformation(1, 1))
             guard first.bytes != nil else { return .found([first.finding("no answer")]) }
             let last = try await run.raw([0x0A, 0, 0])
             return last.bytes?.prefix(2) == [0x01, 0x0A]

@@ -19,7 +19,7 @@ extension CheckRule {
                 if run.link?.isOpen == true { return .notRun(error.reason) }
             }
             do {
-                let answer = try await run.raw([0x04] + le(1) + le(1))
+                let answer = try await run.raw(.findInformation(1, 1))
                 return answer.bytes == nil ? .found([answer.finding("no answer after the change")]) : .passed
             } catch let stop as CheckStop where stop.isLoss {
                 return .found([CheckFinding("the link ended", text: stop.description)])

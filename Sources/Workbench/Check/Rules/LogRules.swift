@@ -91,7 +91,7 @@ extension CheckRule {
             .findings(run.strays.prefix(8).map { CheckFinding("an answer to nothing", $0.bytes ?? []) })
         },
         exchange(
-            "value-without-subscription", .error, "Core 5.4, Vol 3, Part G, 4.10",
+            "value-without-subscription", .error, gatt + "4.10",
             "Values are sent only to a client that subscribed to them.",
             fix: "Look at the configuration before each value."
         ) { run in
@@ -101,7 +101,7 @@ extension CheckRule {
                     .map { CheckFinding("a value without a subscription", handle: $0.handle, $0.octets) })
         },
         exchange(
-            "link-kept", .error, "Core 5.4, Vol 3, Part F, 3.3",
+            "link-kept", .error, att + "3.3",
             "The device keeps the link, whatever requests it receives.",
             fix: "Answer with an error instead of ending the link; look for a crash."
         ) { run in

@@ -74,7 +74,7 @@ extension CheckRule {
             return .found([CheckFinding("the key does not resolve the address", text: address.text)])
         },
         pairing(
-            "sm-protected-readable", .error, "Core 5.4, Vol 3, Part C, 10.3",
+            "sm-protected-readable", .error, gap + "10.3",
             "Characteristics that require encryption are readable on an encrypted link.",
             fix: "Permit reading when the link is encrypted."
         ) { run in
@@ -84,7 +84,7 @@ extension CheckRule {
             try await run.connectEncrypted()
             var findings: [CheckFinding] = []
             for item in all.prefix(24) {
-                let answer = try await run.request([0x0A] + le(item.handle))
+                let answer = try await run.request(.read(item.handle))
                 if let body = answer.body, body.count < run.mtu - 1 { run.database.pairedValues[item.handle] = body }
                 // 0x05 and 0x08 may require an authenticated key, which Just Works does not create.
                 if answer.code == 0x0F || answer.code == 0x0C { findings.append(answer.finding(answer.words)) }
@@ -92,7 +92,7 @@ extension CheckRule {
             return .findings(findings)
         },
         pairing(
-            "cccd-bonded", .error, "Core 5.4, Vol 3, Part G, 3.3.3.3",
+            "cccd-bonded", .error, gatt + "3.3.3.3",
             "The subscription of a bonded client is still there on its next link.",
             fix: "Keep the configurations of bonded clients."
         ) { run in
@@ -103,13 +103,13 @@ extension CheckRule {
             try await run.connectEncrypted()
             let bits: UInt16 = sender.item.has(0x10) ? 1 : 2
             let answer = try await run.configure(sender.configuration, bits)
-            guard answer.opcode == 0x13 else { return .notRun("the subscription is refused: \(answer.words)") }
+            guard answer.isAccepted else { return .notRun("the subscription is refused: \(answer.words)") }
             let handle = sender.item.handle
             let first = try await run.observe(run.options.observation) { $0.count(where: { $0.handle == handle }) > 1 }
             let isRegular = first.count(where: { $0.handle == handle }) > 1
             await run.close()
             try await run.connectEncrypted()
-            let read = try await run.request([0x0A] + le(sender.configuration))
+            let read = try await run.request(.read(sender.configuration))
             let later =
                 isRegular
                 ? try await run.observe(run.options.observation * 2) { $0.contains { $0.handle == handle } } : []
@@ -126,7 +126,7 @@ extension CheckRule {
     /// Rules about a bonded client that has not encrypted the link.
     static let bondRules: [CheckRule] = [
         pairing(
-            "sm-bonded-values", .error, "Core 5.4, Vol 3, Part C, 10.3.1",
+            "sm-bonded-values", .error, gap + "10.3.1",
             "To a bonded client that has not encrypted the link, protected values are refused as to any other.",
             fix: "Look at the encryption of the link, not at the bond."
         ) { run in
@@ -134,7 +134,7 @@ extension CheckRule {
             return .findings(all.filter { $0.body != nil }.map { $0.finding("the value is given away") })
         },
         pairing(
-            "sm-bonded-error-code", .warning, "Core 5.4, Vol 3, Part C, 10.3.1",
+            "sm-bonded-error-code", .warning, gap + "10.3.1",
             "To a bonded client that has not encrypted the link, the refusal is Insufficient Encryption (0x0F): it "
                 + "has a "
                 + "key, and should not pair again.", fix: "Answer with 0x0F if there is a key for the client."
@@ -143,13 +143,13 @@ extension CheckRule {
             return .findings(all.filter { $0.code == 0x05 }.map { $0.finding($0.words) })
         },
         exchange(
-            "sec-write-bonded", .error, "Core 5.4, Vol 3, Part C, 10.3", needs: [.pair, .writes],
+            "sec-write-bonded", .error, gap + "10.3", needs: [.pair, .writes],
             "A value that takes encryption for writing is changed by no request and no command of a bonded client that "
                 + "has not encrypted the link.",
             fix: "Look at the encryption of the link, not at the bond, in every packet that writes."
         ) { run in try await run.writeAsBondedWithoutKey() },
         CheckRule(
-            "adv-address-rotation", .warning, "Core 5.4, Vol 3, Part C, 10.7.1.2", needs: .slow,
+            "adv-address-rotation", .warning, gap + "10.7.1.2", needs: .slow,
             "A resolvable private address is replaced after 15 minutes at most: otherwise the device can be followed.",
             fix: "Make a new address every 15 minutes."
         ) { run in

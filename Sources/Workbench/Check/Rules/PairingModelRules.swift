@@ -49,7 +49,7 @@ extension CheckRule {
             return verdict(result)
         },
         exchange(
-            "sm-authenticated-readable", .error, "Core 5.4, Vol 3, Part C, 10.3", needs: .pair,
+            "sm-authenticated-readable", .error, gap + "10.3", needs: .pair,
             "Characteristics that require an authenticated key are readable on a link that is encrypted with one.",
             fix: "Permit reading when the key of the link is authenticated."
         ) { run in
@@ -60,7 +60,7 @@ extension CheckRule {
             }
             var findings: [CheckFinding] = []
             for item in all.prefix(24) {
-                let answer = try await run.request([0x0A] + le(item.handle))
+                let answer = try await run.request(.read(item.handle))
                 // 0x08 (Insufficient Authorization) concerns the user, not the key.
                 if let code = answer.code, [0x05, 0x0C, 0x0F].contains(code) {
                     findings.append(answer.finding(answer.words))

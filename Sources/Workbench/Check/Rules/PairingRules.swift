@@ -91,7 +91,7 @@ extension CheckRule {
             try await run.takeSecurity()
             let count = run.securityPackets.count
             try await run.send([0x01, 0x03, 0x00], on: RawLink.security)
-            let probe = try await run.raw([0x04] + le(1) + le(1))
+            let probe = try await run.raw(.findInformation(1, 1))
             let response = run.securityPackets[count...].first { $0.first == 0x02 }
             await run.close()
             if let response { return .finding("it is answered", response) }
@@ -106,7 +106,7 @@ extension CheckRule {
             try await run.takeSecurity()
             let count = run.securityPackets.count
             try await run.send([0x03] + [UInt8](repeating: 0x5A, count: 16), on: RawLink.security)
-            let probe = try await run.raw([0x04] + le(1) + le(1))
+            let probe = try await run.raw(.findInformation(1, 1))
             let answer = run.securityPackets[count...].first { $0.first != 0x0B && $0.first != 0x05 }
             await run.close()
             if let answer { return .finding("it is answered", answer) }

@@ -8,18 +8,18 @@ extension CheckRule {
             "att-prepare-unknown", "3.4.6.1", test: "GATT/SR/GAW/BI-07-C",
             "A Prepare Write Request for a handle without an attribute is refused with Invalid Handle.",
             fix: "Check the handle.", codes: [0x01, 0x06]
-        ) { run in ([0] + (run.database.freeHandle.map { [$0] } ?? [])).map { [0x16] + le($0) + le(0) + [0] } },
+        ) { run in ([0] + (run.database.freeHandle.map { [$0] } ?? [])).map { .prepareWrite($0, offset: 0, [0]) } },
         refusal(
             "att-prepare-declaration", "3.4.6.1", test: "GATT/SR/GAW/BI-08-C",
             "A Prepare Write Request for a declaration is refused with Write Not Permitted.",
             fix: "Check the permission at the Prepare Write Request.", codes: [0x03, 0x06]
-        ) { run in run.database.characteristics.prefix(1).map { [0x16] + le($0.declaration) + le(0) + [0] } },
+        ) { run in run.database.characteristics.prefix(1).map { .prepareWrite($0.declaration, offset: 0, [0]) } },
         refusal(
             "att-prepare-not-permitted", "3.4.6.1", test: "GATT/SR/GAW/BI-08-C",
             "A Prepare Write Request for a characteristic without the property Write is refused.",
             fix: "Check the permission at the Prepare Write Request.", codes: .securityRefusals.union([0x03, 0x06]),
             missing: "there is no constant value that cannot be written"
-        ) { run in run.readOnly.prefix(2).map { [0x16] + le($0.item.handle) + le(0) + $0.bytes.prefix(8) } },
+        ) { run in run.readOnly.prefix(2).map { .prepareWrite($0.item.handle, offset: 0, $0.bytes.prefix(8)) } },
         exchange(
             "att-execute-empty", .error, att + "3.4.6.3",
             "An Execute Write Request without prepared values is answered with an Execute Write Response, or with "
@@ -45,11 +45,11 @@ extension CheckRule {
         guard !run.writable.isEmpty else { return .notApplicable("no characteristic can be read and written") }
         for (item, _) in run.writable.prefix(6) {
             guard case .bytes(let before)? = try await run.read(item.handle), let first = before.first else { continue }
-            let prepared = try await run.request([0x16] + le(item.handle) + le(0) + [first ^ 0xFF])
-            guard prepared.opcode == 0x17 else { continue }
+            let prepared = try await run.request(.prepareWrite(item.handle, offset: 0, [first ^ 0xFF]))
+            guard prepared.isAccepted else { continue }
             let values = try await discard(item.handle)
             guard let changed = values.first(where: { $0 != .bytes(before) }) else { return .passed }
-            _ = try await run.request([0x12] + le(item.handle) + before)
+            _ = try await run.request(.write(item.handle, before))
             return .finding("before: \(before.hexText())", handle: item.handle, changed?.bytes ?? [])
         }
         return .notRun("prepared writes are refused")
@@ -63,16 +63,16 @@ extension CheckRule {
     ) async throws -> [UInt8] {
         for offset in stride(from: 0, to: value.count, by: size) {
             let part = value[offset..<min(offset + size, value.count)]
-            let answer = try await run.request([0x16] + le(item.handle) + le(UInt16(offset)) + part)
-            guard answer.opcode == 0x17 else {
-                _ = try await run.request([0x18, 0])
+            let answer = try await run.request(.prepareWrite(item.handle, offset: UInt16(offset), part))
+            guard answer.isAccepted else {
+                _ = try await run.request(.executeWrite(false))
                 throw CheckStop("prepared writes are refused: \(answer.words)")
             }
         }
-        let executed = try await run.request([0x18, 1])
-        guard executed.opcode == 0x19 else { throw CheckStop("the value is refused: \(executed.words)") }
+        let executed = try await run.request(.executeWrite(true))
+        guard executed.isAccepted else { throw CheckStop("the value is refused: \(executed.words)") }
         let now = try await run.read(item.handle)?.bytes ?? []
-        _ = try await run.request([0x12] + le(item.handle) + old.prefix(run.mtu - 3))
+        _ = try await run.request(.write(item.handle, old.prefix(run.mtu - 3)))
         return now
     }
 
@@ -96,9 +96,9 @@ extension CheckRule {
         ) { run in
             guard !run.writable.isEmpty else { return .notApplicable("no characteristic can be read and written") }
             for (item, bytes) in run.writable.prefix(6) {
-                let pdu = [0x16] + le(item.handle) + le(0) + Array(bytes.prefix(16))
+                let pdu = [UInt8].prepareWrite(item.handle, offset: 0, Array(bytes.prefix(16)))
                 let answer = try await run.request(pdu)
-                if answer.opcode == 0x17 { _ = try await run.request([0x18, 0]) }
+                if answer.isAccepted { _ = try await run.request(.executeWrite(false)) }
                 if answer.code == 0x06 || answer.isAboutSecurity { continue }
                 let isRight = answer.body == Array(pdu.dropFirst())
                 return isRight ? .passed : .found([answer.finding("the response differs")])
@@ -106,7 +106,7 @@ extension CheckRule {
             return .notRun("prepared writes are refused")
         },
         changing(
-            "att-long-write", .error, "Core 5.4, Vol 3, Part G, 4.9.4", test: "GATT/SR/GAW/BV-05-C",
+            "att-long-write", .error, gatt + "4.9.4", test: "GATT/SR/GAW/BV-05-C",
             "A value that is written in prepared parts is read back whole. (The check writes the old value again.)",
             fix: "Join all parts before the value is stored."
         ) { run in
@@ -159,21 +159,21 @@ extension CheckRule {
             let two = all.prefix(2)
             func value(_ old: [UInt8]) -> [UInt8] { [old[0] ^ 1] + old.dropFirst() }
             for (item, old) in two {
-                let answer = try await run.request([0x16] + le(item.handle) + le(0) + value(old).prefix(18))
-                guard answer.opcode == 0x17 else {
-                    _ = try await run.request([0x18, 0])
+                let answer = try await run.request(.prepareWrite(item.handle, offset: 0, value(old).prefix(18)))
+                guard answer.isAccepted else {
+                    _ = try await run.request(.executeWrite(false))
                     return .notRun("prepared writes are refused: \(answer.words)")
                 }
             }
-            let executed = try await run.request([0x18, 1])
+            let executed = try await run.request(.executeWrite(true))
             var findings: [CheckFinding] = []
             for (item, old) in two {
                 let now = try await run.read(item.handle)
-                _ = try await run.request([0x12] + le(item.handle) + old)
-                guard executed.opcode == 0x19, now?.bytes?.first != value(old)[0] else { continue }
+                _ = try await run.request(.write(item.handle, old))
+                guard executed.isAccepted, now?.bytes?.first != value(old)[0] else { continue }
                 findings.append(CheckFinding("not written", handle: item.handle, now?.bytes ?? []))
             }
-            if executed.opcode != 0x19 { return .notRun("the values are refused: \(executed.words)") }
+            if !executed.isAccepted { return .notRun("the values are refused: \(executed.words)") }
             return .findings(findings)
         },
         keeping(
@@ -183,14 +183,14 @@ extension CheckRule {
         ) { run, all in
             for (item, old) in all.prefix(4) {
                 let value = [old[0] ^ 1] + old.dropFirst()
-                let prepared = try await run.request([0x16] + le(item.handle) + le(0) + value.prefix(18))
-                guard prepared.opcode == 0x17 else { continue }
-                _ = try await run.request([0x18, 1])
-                _ = try await run.request([0x12] + le(item.handle) + old)
-                let again = try await run.request([0x18, 1])
+                let prepared = try await run.request(.prepareWrite(item.handle, offset: 0, value.prefix(18)))
+                guard prepared.isAccepted else { continue }
+                _ = try await run.request(.executeWrite(true))
+                _ = try await run.request(.write(item.handle, old))
+                let again = try await run.request(.executeWrite(true))
                 let now = try await run.read(item.handle)?.bytes
                 if now == old { return .passed }
-                _ = try await run.request([0x12] + le(item.handle) + old)
+                _ = try await run.request(.write(item.handle, old))
                 return now == value ? .found([again.finding("the value is written again")]) : .passed
             }
             return .notRun("prepared writes are refused")
@@ -202,20 +202,20 @@ extension CheckRule {
         ) { run, all in
             guard let second = run.second else { return .notRun("requires a second adapter") }
             for (item, old) in all.prefix(4) {
-                let prepared = try await run.request([0x16] + le(item.handle) + le(0) + [old[0] ^ 1])
-                guard prepared.opcode == 0x17 else { continue }
+                let prepared = try await run.request(.prepareWrite(item.handle, offset: 0, [old[0] ^ 1]))
+                guard prepared.isAccepted else { continue }
                 let other = CheckRun(second, advertising: run.advertising, options: run.options)
                 other.database = run.database
                 do {
-                    _ = try await other.request([0x18, 1])
+                    _ = try await other.request(.executeWrite(true))
                 } catch let stop as CheckStop {
                     return .notRun("the device takes no second link: \(stop)")
                 }
                 await other.close()
                 let now = try await run.read(item.handle)?.bytes
-                _ = try await run.request([0x18, 0])
+                _ = try await run.request(.executeWrite(false))
                 if now?.first != old[0] ^ 1 { return .passed }
-                _ = try await run.request([0x12] + le(item.handle) + old)
+                _ = try await run.request(.write(item.handle, old))
                 return .finding("written by another client", handle: item.handle, now ?? [])
             }
             return .notRun("prepared writes are refused")
@@ -230,9 +230,9 @@ extension CheckRule {
         ) { run in
             try await unchanged(run) { handle in
                 let unexecuted = try await run.read(handle)
-                _ = try await run.request([0x18, 0])
+                _ = try await run.request(.executeWrite(false))
                 let cancelled = try await run.read(handle)
-                _ = try await run.request([0x18, 1])
+                _ = try await run.request(.executeWrite(true))
                 return [unexecuted, cancelled, try await run.read(handle)]
             }
         },
@@ -243,7 +243,7 @@ extension CheckRule {
         ) { run in
             try await unchanged(run) { handle in
                 try await run.fresh()
-                _ = try await run.request([0x18, 1])
+                _ = try await run.request(.executeWrite(true))
                 return [try await run.read(handle)]
             }
         },
@@ -259,13 +259,13 @@ extension CheckRule {
             func isKnown(_ value: CheckDatabase.ReadValue) -> Bool { [0x2A00, 0x2A01].contains(value.item.uuid) }
             for (item, _) in (all.filter(isKnown) + all.filter { !isKnown($0) }).prefix(6) {
                 guard case .bytes(let old)? = try await run.read(item.handle) else { continue }
-                let prepared = try await run.request([0x16] + le(item.handle) + le(UInt16(old.count + 2)) + [0])
+                let prepared = try await run.request(.prepareWrite(item.handle, offset: UInt16(old.count + 2), [0]))
                 if prepared.code == 0x06 || prepared.isAboutSecurity { continue }
-                let answer = try await run.request([0x18, 1])
+                let answer = try await run.request(.executeWrite(true))
                 let now = try await run.read(item.handle)?.bytes ?? []
                 // A longer or shorter value: others may change by themselves.
                 guard now.count != old.count else { return .passed }
-                _ = try await run.request([0x12] + le(item.handle) + old)
+                _ = try await run.request(.write(item.handle, old))
                 return .found([answer.finding("the value is changed to \(now.hexText())")])
             }
             return .notRun("prepared writes are refused")

@@ -13,21 +13,21 @@ extension CheckRule {
             "att-read-zero", "3.4.4.3", test: "GATT/SR/GAR/BI-02-C",
             "A Read Request for handle 0x0000 is refused with Invalid Handle.", fix: "Check the handle.",
             codes: [0x01]
-        ) { _ in [[0x0A, 0, 0]] },
+        ) { _ in [.read(0)] },
         refusal(
             "att-read-unknown", "3.4.4.3", test: "GATT/SR/GAR/BI-02-C",
             "A Read Request for a handle without an attribute is refused with Invalid Handle.",
             fix: "Check the handle.",
             codes: [0x01]
-        ) { run in run.database.freeHandle.map { [[0x0A] + le($0), [0x0A] + le(0xFFFF)] } ?? [] },
+        ) { run in run.database.freeHandle.map { [.read($0), .read(0xFFFF)] } ?? [] },
         refusal(
             "att-read-not-permitted", "3.4.4.3", test: "GATT/SR/GAR/BI-01-C",
             "Reading a characteristic without the property Read is refused with Read Not Permitted.",
             fix: "Take the permission from the properties.", codes: .securityRefusals.union([0x02]),
             missing: "every characteristic can be read"
-        ) { run in run.database.characteristics.filter { !$0.isReadable }.prefix(8).map { [0x0A] + le($0.handle) } },
+        ) { run in run.database.characteristics.filter { !$0.isReadable }.prefix(8).map { .read($0.handle) } },
         exchange(
-            "att-read-property", .error, "Core 5.4, Vol 3, Part G, 3.3.1.1", test: "GATT/SR/GAR/BV-01-C",
+            "att-read-property", .error, gatt + "3.3.1.1", test: "GATT/SR/GAR/BV-01-C",
             "A characteristic with the property Read can be read, or says which security that takes.",
             fix: "Clear the property, or permit reading."
         ) { run in
@@ -36,7 +36,7 @@ extension CheckRule {
             return .findings(
                 readable.compactMap { item in
                     guard let value = run.database.values[item.handle] else {
-                        return CheckFinding("no answer", handle: item.handle, [0x0A] + le(item.handle))
+                        return CheckFinding("no answer", handle: item.handle, .read(item.handle))
                     }
                     // A value may be temporarily unavailable, so application errors are not judged.
                     guard case .refused(let error) = value,
@@ -46,7 +46,7 @@ extension CheckRule {
                 })
         },
         exchange(
-            "att-read-declaration", .error, "Core 5.4, Vol 3, Part G, 3.1",
+            "att-read-declaration", .error, gatt + "3.1",
             "Declarations can be read, without security, and have the value that discovery showed.",
             fix: "Permit reading of declarations."
         ) { run in
@@ -55,7 +55,7 @@ extension CheckRule {
             let items = run.database.characteristics.prefix(4).map { ($0.declaration, $0.octets) }
             guard !services.isEmpty || !items.isEmpty else { return .notApplicable("there is no declaration") }
             for (handle, value) in services + items {
-                let answer = try await run.request([0x0A] + le(handle))
+                let answer = try await run.request(.read(handle))
                 if answer.body != value {
                     findings.append(answer.finding("\(answer.words), another than in discovery"))
                 }
@@ -63,7 +63,7 @@ extension CheckRule {
             return .findings(findings)
         },
         exchange(
-            "att-read-constant", .error, "Core 5.4, Vol 3, Part G, 4.8.1",
+            "att-read-constant", .error, gatt + "4.8.1",
             "A value that does not change is the same in two reads.", fix: "Return the value from its beginning."
         ) { run in
             let all = run.database.constants
@@ -81,12 +81,12 @@ extension CheckRule {
         refusal(
             "att-blob-zero", "3.4.4.5", "A Read Blob Request for handle 0x0000 is refused with Invalid Handle.",
             fix: "Check the handle.", codes: [0x01, 0x06]
-        ) { _ in [[0x0C, 0, 0, 0, 0]] },
+        ) { _ in [.readBlob(0, offset: 0)] },
         refusal(
             "att-blob-unknown", "3.4.4.5", test: "GATT/SR/GAR/BI-14-C",
             "A Read Blob Request for a handle without an attribute is refused with Invalid Handle.",
             fix: "Check the handle.", codes: [0x01, 0x06]
-        ) { run in run.database.freeHandle.map { [[0x0C] + le($0) + le(0)] } ?? [] },
+        ) { run in run.database.freeHandle.map { [.readBlob($0, offset: 0)] } ?? [] },
         refusal(
             "att-blob-offset", "3.4.4.5", test: "GATT/SR/GAR/BI-13-C",
             "A Read Blob Request beyond the end of the value is refused with Invalid Offset (or Attribute Not Long).",
@@ -94,8 +94,7 @@ extension CheckRule {
             missing: "there is no constant value to read"
         ) { run in
             run.database.constants.prefix(2).flatMap { item, bytes -> [[UInt8]] in
-                let start: [UInt8] = [0x0C] + le(item.handle)
-                return [start + le(UInt16(bytes.count + 1)), start + le(0xFFFF)]
+                [.readBlob(item.handle, offset: UInt16(bytes.count + 1)), .readBlob(item.handle, offset: 0xFFFF)]
             }
         },
         refusal(
@@ -104,7 +103,7 @@ extension CheckRule {
             fix: "Check the permission as for a Read Request.", codes: [0x02, 0x05, 0x06, 0x08, 0x0C, 0x0F],
             missing: "every characteristic can be read"
         ) { run in
-            run.database.characteristics.filter { !$0.isReadable }.prefix(4).map { [0x0C] + le($0.handle) + le(0) }
+            run.database.characteristics.filter { !$0.isReadable }.prefix(4).map { .readBlob($0.handle, offset: 0) }
         },
         exchange(
             "att-blob-middle", .error, att + "3.4.4.6", test: "GATT/SR/GAR/BV-04-C",
@@ -114,7 +113,7 @@ extension CheckRule {
             guard let (item, bytes) = long(run) else {
                 return .notApplicable("there is no constant value of two octets")
             }
-            let answer = try await run.request([0x0C] + le(item.handle) + le(1))
+            let answer = try await run.request(.readBlob(item.handle, offset: 1))
             if answer.code == 0x0B || answer.code == 0x06 { return .passed }
             let expected = Array(bytes.dropFirst().prefix(run.mtu - 1))
             return answer.body == expected ? .passed : .found([answer.finding("not the value from octet 1 on")])
@@ -127,7 +126,7 @@ extension CheckRule {
             guard let (item, bytes) = long(run) else {
                 return .notApplicable("there is no constant value of two octets")
             }
-            let answer = try await run.request([0x0C] + le(item.handle) + le(UInt16(bytes.count)))
+            let answer = try await run.request(.readBlob(item.handle, offset: UInt16(bytes.count)))
             if answer.code == 0x0B || answer.code == 0x06 || answer.body == [] { return .passed }
             return .found([answer.finding("\(answer.words) at the end of \(bytes.count) octets")])
         },
@@ -140,9 +139,9 @@ extension CheckRule {
             guard !all.isEmpty else { return .notApplicable("there is no value of more than 15 octets") }
             var findings: [CheckFinding] = []
             for (item, _) in all.suffix(8) {
-                let first = try await run.request([0x0A] + le(item.handle))
+                let first = try await run.request(.read(item.handle))
                 guard let body = first.body, body.count < run.mtu - 1 else { continue }
-                let more = try await run.request([0x0C] + le(item.handle) + le(UInt16(body.count)))
+                let more = try await run.request(.readBlob(item.handle, offset: UInt16(body.count)))
                 if let rest = more.body, !rest.isEmpty {
                     findings.append(first.finding("\(body.count) octets with an MTU of \(run.mtu), and there are more"))
                 }
@@ -150,7 +149,7 @@ extension CheckRule {
             return .findings(findings)
         },
         exchange(
-            "att-long-value", .error, "Core 5.4, Vol 3, Part G, 4.8.3", test: "GATT/SR/GAR/BV-04-C",
+            "att-long-value", .error, gatt + "4.8.3", test: "GATT/SR/GAR/BV-04-C",
             "A value that is read in parts with the smallest MTU is the value that is read with a large one.",
             fix: "Return the parts from one value, without gaps."
         ) { run in
@@ -165,11 +164,11 @@ extension CheckRule {
             }
             try await run.fresh()
             var value: [UInt8] = []
-            var answer = try await run.raw([0x0A] + le(item.handle))
+            var answer = try await run.raw(.read(item.handle))
             while let body = answer.body, value.count < 520 {
                 value += body
                 guard body.count == 22 else { break }
-                answer = try await run.raw([0x0C] + le(item.handle) + le(UInt16(value.count)))
+                answer = try await run.raw(.readBlob(item.handle, offset: UInt16(value.count)))
             }
             await run.close()
             if let code = answer.code, value.count < bytes.count {
@@ -191,7 +190,7 @@ extension CheckRule {
             guard let first = run.database.readable.first?.item.handle, let free = run.database.freeHandle else {
                 return []
             }
-            return [[0x0E] + le(first) + le(free), [0x0E] + le(0) + le(first)]
+            return [.readMultiple([first, free]), .readMultiple([0, first])]
         },
         refusal(
             "att-multiple-not-permitted", "3.4.4.7", test: "GATT/SR/GAR/BI-18-C",
@@ -201,7 +200,7 @@ extension CheckRule {
         ) { run in
             guard let first = run.database.readable.first?.item.handle else { return [] }
             return run.database.characteristics.filter { !$0.isReadable }.prefix(2)
-                .map { [0x0E] + le(first) + le($0.handle) }
+                .map { .readMultiple([first, $0.handle]) }
         },
         exchange(
             "att-multiple-values", .error, att + "3.4.4.8", test: "GATT/SR/GAR/BV-05-C",
@@ -212,7 +211,7 @@ extension CheckRule {
             guard let first = all.first, let last = all.last else {
                 return .notApplicable("there is no constant value")
             }
-            let answer = try await run.request([0x0E] + le(first.item.handle) + le(last.item.handle))
+            let answer = try await run.request(.readMultiple([first.item.handle, last.item.handle]))
             if answer.code == 0x06 { return .passed }
             let expected = Array((first.bytes + last.bytes).prefix(run.mtu - 1))
             return answer.body == expected ? .passed : .found([answer.finding("not both values")])
@@ -226,7 +225,7 @@ extension CheckRule {
             guard let first = all.first, let last = all.last else {
                 return .notApplicable("there is no constant value")
             }
-            let answer = try await run.request([0x20] + le(first.item.handle) + le(last.item.handle))
+            let answer = try await run.request(.readMultipleVariable([first.item.handle, last.item.handle]))
             if answer.code == 0x06 { return .passed }
             let whole = [first, last].flatMap { le(UInt16($0.bytes.count)) + $0.bytes }
             return answer.body == Array(whole.prefix(run.mtu - 1))
@@ -240,7 +239,7 @@ extension CheckRule {
             guard let first = run.database.readable.first?.item.handle, let free = run.database.freeHandle else {
                 return []
             }
-            return [[0x20] + le(first) + le(free)]
+            return [.readMultipleVariable([first, free])]
         },
     ]
 }

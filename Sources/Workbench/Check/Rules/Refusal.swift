@@ -1,6 +1,10 @@
 import BluetoothModel
 
+/// Beginnings of the sections that rules cite: the Generic Access Profile, the Attribute Protocol and the Generic
+/// Attribute Profile.
+let gap = "Core 5.4, Vol 3, Part C, "
 let att = "Core 5.4, Vol 3, Part F, "
+let gatt = "Core 5.4, Vol 3, Part G, "
 
 extension CheckRule {
     /// Returns a rule that requests are refused with one of `codes`.

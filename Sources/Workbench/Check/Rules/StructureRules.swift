@@ -1,7 +1,5 @@
 import BluetoothModel
 
-private let gatt = "Core 5.4, Vol 3, Part G, "
-
 extension CheckRule {
     /// Returns a rule about the structure of the database.
     /// - Parameter needs: ``Needs/raw`` unless the client of an operating system provides all judged attributes.
