@@ -1,33 +1,33 @@
-/// The stored programs, each of which reaches a case that random steps seldom reach. They are part of the program that
-/// runs the worlds, so that a seed has the same world wherever it is run. A run begins with them, and every third seed
-/// is a mutation of one or two of them.
+import Foundation
+
+/// The stored programs, each of which reaches a case that random steps seldom reach. A run begins with them, and every
+/// third seed is a mutation of one or two of them, so that a seed has the same world for one state of the repository.
 enum Corpus {
-    /// A stored program, and the name of its file.
-    struct Stored {
-        let name: String
-        let program: Program
-    }
+    /// `Tests/HaraldSimulationTests/Programs` of the sources that the program was built from.
+    private static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../Tests/HaraldSimulationTests/Programs").standardizedFileURL
 
-    static let programs: [Stored] = stored(text)
+    /// The paths of the files, in the order of their names.
+    static let files: [String] = {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+        return names.filter { $0.hasSuffix(".program") }.sorted().map { directory.appendingPathComponent($0).path }
+    }()
 
-    /// Parses programs, each of which follows a line "== NAME".
-    static func stored(_ text: String) -> [Stored] {
-        var all: [(name: String, lines: String)] = []
-        for line in text.split(separator: "\n") {
-            if line.hasPrefix("== ") {
-                all.append((String(line.dropFirst(3)), ""))
-            } else if !all.isEmpty {
-                all[all.count - 1].lines += line + "\n"
-            }
+    /// The programs of the files. Without them no seed has its world.
+    private static let programs: [Program] = {
+        let programs = files.compactMap { try? Program(String(contentsOfFile: $0, encoding: .utf8)) }
+        guard !programs.isEmpty, programs.count == files.count else {
+            FileHandle.standardError.write(Data("harald-simulate: cannot read the programs in \(directory.path)\n".utf8))
+            exit(66)
         }
-        return all.compactMap { one in (try? Program(one.lines)).map { Stored(name: one.name, program: $0) } }
-    }
+        return programs
+    }()
 
     /// The mutation of the corpus that a seed determines.
     static func mutation(seed: UInt64, _ generator: inout SimulationGenerator) -> Program {
-        var program = generator.one(of: programs).program
+        var program = generator.one(of: programs)
         program.seed = seed
-        if generator.once(in: 4) { program.append(generator.one(of: programs).program, &generator) }
+        if generator.once(in: 4) { program.append(generator.one(of: programs), &generator) }
         program.swapHosts(&generator)
         program.changeWorld(&generator)
         program.shiftTimes(&generator)

@@ -52,15 +52,11 @@ final class Session {
 
     /// Runs the stored programs, which are short.
     private func runCorpus(until end: Date) {
-        for stored in Corpus.programs where Date() < end && !isDone {
-            one(Worker.corpusPrefix + stored.name, "program=\(stored.name)", replay: "PROGRAM=\(Self.path(of: stored))")
+        for file in Corpus.files where Date() < end && !isDone {
+            let name = URL(fileURLWithPath: file).lastPathComponent
+            one(file, "program=\(name)", replay: "PROGRAM=Tests/HaraldSimulationTests/Programs/\(name)")
             programs += 1
         }
-    }
-
-    /// The file of a stored program, in the repository.
-    private static func path(of stored: Corpus.Stored) -> String {
-        "Tests/HaraldSimulationTests/Programs/\(stored.name).program"
     }
 
     /// Shrinks the program of a failure and writes it into a file.

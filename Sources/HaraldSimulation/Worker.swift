@@ -14,13 +14,7 @@ enum Worker {
         }
     }
 
-    /// Begins the line of a program of the corpus; its name follows.
-    static let corpusPrefix = "corpus:"
-
     static func program(_ line: String) -> Program? {
-        if line.hasPrefix(corpusPrefix) {
-            return Corpus.programs.first { $0.name == line.dropFirst(corpusPrefix.count) }?.program
-        }
         if let seed = UInt64(line) { return Program(seed: seed) }
         return try? Program(String(contentsOfFile: line, encoding: .utf8))
     }

@@ -25,16 +25,10 @@ struct ProgramTests {
         #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
     }
 
-    /// The programs in the sources are those of the files, so that a seed has the same world everywhere.
-    @Test func theCorpusIsThatOfTheFiles() throws {
-        let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs")
-        let files = try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
-            .filter { $0.pathExtension == "program" }.sorted { $0.lastPathComponent < $1.lastPathComponent }
-        #expect(
-            Corpus.programs.map(\.name) == files.map { $0.deletingPathExtension().lastPathComponent },
-            "run Scripts/simulate-corpus")
-        for (stored, file) in zip(Corpus.programs, files) {
-            #expect(try stored.program == Program(String(contentsOf: file, encoding: .utf8)), "\(stored.name)")
+    @Test func everyStoredProgramIsOne() throws {
+        #expect(Corpus.files.count > 50)
+        for file in Corpus.files {
+            #expect(throws: Never.self, "\(file)") { try Program(String(contentsOfFile: file, encoding: .utf8)) }
         }
     }
 
