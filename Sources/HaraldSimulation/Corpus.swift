@@ -17,7 +17,8 @@ enum Corpus {
     private static let programs: [Program] = {
         let programs = files.compactMap { try? Program(String(contentsOfFile: $0, encoding: .utf8)) }
         guard !programs.isEmpty, programs.count == files.count else {
-            FileHandle.standardError.write(Data("harald-simulate: cannot read the programs in \(directory.path)\n".utf8))
+            let message = "harald-simulate: cannot read the programs in \(directory.path)\n"
+            FileHandle.standardError.write(Data(message.utf8))
             exit(66)
         }
         return programs
