@@ -17,6 +17,7 @@ DOCC = ROOT / ".build/documentation"
 PAGES = {"README.md": "readme", "CHANGELOG.md": "changelog", "SECURITY.md": "security", "CONTRIBUTING.md": "contributing",
          "RELEASE.md": "release",
          "Examples/README.md": "examples", "Benchmarks/README.md": "benchmarks", "Benchmarks/LEDGER.md": "ledger"}
+DEVELOPMENT = ["Architecture.md", "Simulation.md", "Fuzzing.md", "LinuxTests.md"]
 MARK = re.compile(r"^[ \t]*<!-- check: .*?-->\n+", re.M | re.S)
 LINK = re.compile(r"(?<=\]\()([^)#\s]*)((?:#[^)\s]*)?)(?=\))")
 LANGUAGES = {".swift": "swift", ".py": "python", ".yaml": "yaml", ".yml": "yaml", ".js": "js", ".sh": "sh", ".json": "json"}
@@ -92,6 +93,9 @@ def site_page(target):
 
 def on_page_markdown(markdown, page, config, files):
     uri = page.file.src_uri
+    # The search multiplies a hit in a title by 1,000: pages for those who change Harald follow all pages for users.
+    isForUsers = not uri.startswith("project/") and uri not in DEVELOPMENT
+    page.meta["search"] = {"boost": 2 if uri.startswith(("Tutorials/", "HowTo/", "Troubleshooting")) else 1 if isForUsers else 0.005}
     if uri.startswith(("project/source/", "Reference/")):
         return markdown
     folder = origins.get(uri, ROOT / "Documentation" / uri).parent
@@ -117,5 +121,5 @@ def on_post_build(config):
     index = pathlib.Path(config.site_dir) / "search/search_index.json"
     content = json.loads(index.read_text())
     for location, title, text in reference.symbols(DOCC):
-        content["docs"].append({"location": f"api/{location}/", "title": title, "text": text, "boost": 0.3})
+        content["docs"].append({"location": f"api/{location}/", "title": title, "text": text, "boost": 0.005})
     index.write_text(json.dumps(content))
