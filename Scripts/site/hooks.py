@@ -17,6 +17,9 @@ DOCC = ROOT / ".build/documentation"
 PAGES = {"README.md": "readme", "CHANGELOG.md": "changelog", "SECURITY.md": "security", "CONTRIBUTING.md": "contributing",
          "RELEASE.md": "release",
          "Examples/README.md": "examples", "Benchmarks/README.md": "benchmarks", "Benchmarks/LEDGER.md": "ledger"}
+#: the search's weight of what follows the pages for users: a hit in a title counts 1,000 times
+BEHIND = 0.0005
+DEVELOPMENT = ["Architecture.md", "Simulation.md", "Fuzzing.md", "LinuxTests.md"]
 MARK = re.compile(r"^[ \t]*<!-- check: .*?-->\n+", re.M | re.S)
 LINK = re.compile(r"(?<=\]\()([^)#\s]*)((?:#[^)\s]*)?)(?=\))")
 LANGUAGES = {".swift": "swift", ".py": "python", ".yaml": "yaml", ".yml": "yaml", ".js": "js", ".sh": "sh", ".json": "json"}
@@ -92,6 +95,9 @@ def site_page(target):
 
 def on_page_markdown(markdown, page, config, files):
     uri = page.file.src_uri
+    # The rules, and pages for those who change Harald, follow all others.
+    isForUsers = not uri.startswith(("project/", "Reference/rules")) and uri not in DEVELOPMENT
+    page.meta["search"] = {"boost": 2 if uri.startswith(("Tutorials/", "HowTo/", "Troubleshooting")) else 1 if isForUsers else BEHIND}
     if uri.startswith(("project/source/", "Reference/")):
         return markdown
     folder = origins.get(uri, ROOT / "Documentation" / uri).parent
@@ -117,5 +123,5 @@ def on_post_build(config):
     index = pathlib.Path(config.site_dir) / "search/search_index.json"
     content = json.loads(index.read_text())
     for location, title, text in reference.symbols(DOCC):
-        content["docs"].append({"location": f"api/{location}/", "title": title, "text": text, "boost": 0.3})
+        content["docs"].append({"location": f"api/{location}/", "title": title, "text": text, "boost": BEHIND})
     index.write_text(json.dumps(content))

@@ -237,9 +237,15 @@ def errors(docc):
     statuses = re.findall(r"^ +(\d+)  (.*)$", discussion.split("EXIT STATUS")[1], re.M)
     text += table(["status", "meaning"], statuses)
     text += "## Codes of BluetoothError\n\nOf the library `Harald` ([reference](../../api/documentation/harald/bluetootherror/)):\n\n"
-    codes = [(title, abstract) for path, title, abstract in symbols(docc) if "/bluetootherror/code-swift.struct/" in path]
-    return text + table(["code", "meaning"], [[f"`{title}`", abstract] for title, abstract in codes
-                                              if not re.search(r"[(=]", title)])
+    cases = re.compile(r"documentation/harald/bluetootherror/code-swift.enum/[^/]+$")
+    codes = {}
+    for path, title, abstract in symbols(docc):
+        name = re.fullmatch(r"(?:BluetoothError\.Code\.)?([a-z]\w*)(\(_:\))?", title)
+        if cases.match(path) and name and name[1] not in ("plain", "description"):
+            codes[f"`{name[1]}{'(...)' if name[2] else ''}`"] = abstract
+    if not codes:
+        raise ValueError("the reference of Harald has no codes of BluetoothError")
+    return text + table(["code", "meaning"], list(codes.items()))
 
 
 def libraries(docc):

@@ -50,7 +50,7 @@ package final class HubServer: Sendable {
             try FileManager.default.createDirectory(
                 atPath: keys, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             guard let lock = try StoreLock(path: text) else {
-                throw HubProblem(.conflict, "another hub has \(text) open")
+                throw HubProblem(.conflict, "another hub has \(text) open; stop it, or name another --store")
             }
             file = (lock, text)
             Handover.removeLeftovers(in: keys)

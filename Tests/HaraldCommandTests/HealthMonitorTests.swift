@@ -12,7 +12,7 @@ import VirtualTransport
 /// A device deletes an acknowledged reading, so a reading is acknowledged only after it was stored.
 @Suite(.timeLimit(.minutes(3))) struct HealthMonitorTests {
     /// True if the machine has no controller.
-    private static var hasNoAdapter: Bool {
+    static var hasNoAdapter: Bool {
         (try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/bluetooth"))?.isEmpty ?? true
     }
 

@@ -53,7 +53,7 @@ struct HubProgramTests {
         #expect(try await hub("token revoke kitchen \(store)").status == 0)
         #expect(try await hub("token list \(store)").object.isEmpty)
         let second = try await hub("--listen 127.0.0.1:0 \(store)")
-        #expect(second.status != 0 && second.errors.contains("another hub"))
+        #expect(second.status != 0 && second.errors.contains("another hub") && second.errors.contains("stop it"))
         try FileManager.default.createSymbolicLink(
             atPath: runtime.path + "/link", withDestinationPath: runtime.path + "/F")
         let linked = try await hub("--listen 127.0.0.1:0 --store \(runtime.path)/link")
@@ -80,6 +80,39 @@ struct HubProgramTests {
             environment: ["HARALD_ADAPTER": "", "XDG_RUNTIME_DIR": runtime.path, "TERM": "dumb"])
         defer { terminal.signal(SIGKILL) }
         #expect(await terminal.wait(for: "--monitor auto"), "\(terminal.screen.text)")
+    }
+
+    /// Readings of the virtual radio would be stored as those of people, so it does not replace a missing adapter.
+    @Test(
+        "A hub that collects with a missing adapter says so, and does not name the virtual radio it does not use",
+        .enabled(if: HealthMonitorTests.hasNoAdapter, "the machine has an adapter"), .timeLimit(.minutes(1)))
+    func withoutAdapter() async throws {
+        defer { try? FileManager.default.removeItem(at: runtime) }
+        let store = "--store \(runtime.path)/F"
+        #expect(try await hub("person add Anna --born 1961-04-30 \(store)").status == 0)
+        let terminal = try TerminalProcess(
+            try ProgramProcess.executable(),
+            "hub --monitor auto --listen 127.0.0.1:0 \(store)".split(separator: " ").map(String.init), columns: 200,
+            rows: 20, environment: ["HARALD_ADAPTER": "", "XDG_RUNTIME_DIR": runtime.path, "TERM": "dumb"])
+        defer { terminal.signal(SIGKILL) }
+        #expect(await terminal.wait(for: "the monitor of the hub ended"), "\(terminal.screen.text)")
+        let text = terminal.screen.text
+        #expect(!text.contains("using the virtual radio") && text.contains("harald doctor"), "\(text)")
+    }
+
+    @Test("Ctrl-C ends the monitor of a hub before the hub, which takes its last readings", .timeLimit(.minutes(2)))
+    func endOfTheMonitor() async throws {
+        defer { try? FileManager.default.removeItem(at: runtime) }
+        let password = runtime.appendingPathComponent("password").path
+        try Data("a password".utf8).write(to: URL(fileURLWithPath: password))
+        let process = try ProgramProcess(
+            "hub --monitor virtual:clinic --yes --listen 0.0.0.0:0 --password-file \(password) "
+                + "--store \(runtime.path)/F", runtime: runtime)
+        defer { process.signal(SIGKILL) }
+        for await line in process.lines where line.contains("Health Scale") { break }
+        process.signal(SIGINT)
+        let end = await process.end
+        #expect(end.status == 130 && !end.errors.contains("cannot be reached"), "\(end)")
     }
 
     @Test("The monitor of a hub shows one reading of a device that belongs to nobody", .timeLimit(.minutes(2)))

@@ -69,7 +69,8 @@ def main():
         driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         driver.set_window_size(1280, 900)
         driver.get(base)
-        for text, place in (("Supervision timeout", "Concepts/"), ("openL2CAPChannel", "api/documentation/harald/")):
+        for text, place in (("Supervision timeout", "Concepts/"), ("openL2CAPChannel", "api/documentation/harald/"),
+                            ("Docker", "Troubleshooting/"), ("reconnect", "HowTo/")):
             field = driver.find_element(By.CSS_SELECTOR, ".md-search__input")
             driver.execute_script("arguments[0].focus(); arguments[0].value = arguments[1];"
                                   "arguments[0].dispatchEvent(new Event('keyup', {bubbles: true}))", field, text)

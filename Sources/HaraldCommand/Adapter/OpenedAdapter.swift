@@ -34,7 +34,8 @@ struct OpenedAdapter: Sendable {
     ///   of the latter if the adapter was lost.
     static func run<Result>(
         _ options: SharedOptions, choice: AdapterChoice? = nil, pairing: TerminalPairing? = nil,
-        limit: Limit = .command, requiresPower: Bool = true, _ body: (OpenedAdapter) async throws -> Result
+        limit: Limit = .command, requiresPower: Bool = true, replacesMissing: Bool = true,
+        _ body: (OpenedAdapter) async throws -> Result
     ) async throws -> Result {
         try options.checkTimeout()
         try options.checkStore()
@@ -45,7 +46,8 @@ struct OpenedAdapter: Sendable {
         defer { deadline.stop() }
         let choice = try choice ?? AdapterChoice(options.adapter)
         deadline.name(choice.subject)
-        let adapter = try await open(choice, options, pairing, requiresPower: requiresPower)
+        let adapter = try await open(
+            choice, options, pairing, requiresPower: requiresPower, replacesMissing: replacesMissing)
         deadline.name(nil)
         if limit == .opening || options.timeout == nil { deadline.stop() }
         pairing?.names.ask(adapter.central)
@@ -86,13 +88,13 @@ struct OpenedAdapter: Sendable {
 
     /// Opens an adapter.
     /// - Parameters:
-    ///   - requiresPower: true if an adapter that is switched off, or not authorized, is an error. A missing adapter
-    ///     always is an error, or is replaced by the virtual radio.
+    ///   - requiresPower: true if an adapter that is switched off, or not authorized, is an error.
+    ///   - replacesMissing: true if the virtual radio replaces a missing adapter of the machine; else it is an error.
     ///   - capture: a capture that can be started while the adapter is open.
     /// - Throws: `BluetoothError` or ``ProgramError`` if the adapter cannot be opened.
     static func open(
         _ choice: AdapterChoice, _ options: SharedOptions, _ pairing: (any PairingDelegate)?,
-        requiresPower: Bool = true, capture: CaptureTap? = nil
+        requiresPower: Bool = true, replacesMissing: Bool = true, capture: CaptureTap? = nil
     ) async throws -> OpenedAdapter {
         var settings = options.adapterOptions
         AdvertisedReader.shared.use(try IdentityFile.read(settings.storage))
@@ -108,7 +110,7 @@ struct OpenedAdapter: Sendable {
                 let adapter = OpenedAdapter(central: central, scene: nil)
                 adapter.tellTrace(settings.captureTap)
                 return adapter
-            } catch  where error.code == .radio(.unsupported) {
+            } catch  where replacesMissing && error.code == .radio(.unsupported) {
                 await withoutCancellation { await central.close() }
                 Console.message("this machine has no Bluetooth adapter; using the virtual radio (--adapter virtual:)")
                 return try await open(

@@ -24,9 +24,12 @@ struct HubFirstRun: Sendable {
         )
         monitor.setQuiet(true)
         defer { monitor.setQuiet(false) }
-        guard let person = await addPerson() else { return }
+        guard let person = await addPerson(), !Task.isCancelled else { return }
         await askDetails(of: person)
+        // Ctrl-C at a question ends the hub.
+        guard !Task.isCancelled else { return }
         await assignDevices(to: person)
+        guard !Task.isCancelled else { return }
         Console.message("take a measurement now: its range appears here, and on the pages")
     }
 
@@ -78,7 +81,7 @@ struct HubFirstRun: Sendable {
         Console.message(
             "looking for devices for \(Self.search.components.seconds) s: switch them on, step on the scale")
         monitor.start()
-        try? await Task.sleep(for: Self.search)
+        guard (try? await Task.sleep(for: Self.search)) != nil else { return }
         let status = monitor.status
         if let problem = status.problem { return Console.message(problem) }
         guard !status.devices.isEmpty else {

@@ -94,11 +94,8 @@ final class HubMonitor: HubMonitoring {
         let shared = try SharedOptions.parse(adapter.map { ["--adapter", $0] } ?? [])
         let delegate = try PairingOptions.parse(pairing).delegate
         do {
-            try await OpenedAdapter.run(shared, pairing: delegate, limit: .opening) { opened in
-                // Simulated readings would be stored as those of people.
-                if opened.isSimulated, try AdapterChoice(adapter) == .auto {
-                    throw ProgramError(.noAdapter, "this machine has no Bluetooth adapter")
-                }
+            // Simulated readings would be stored as those of people.
+            try await OpenedAdapter.run(shared, pairing: delegate, limit: .opening, replacesMissing: false) { opened in
                 let monitor = HealthMonitor(
                     central: opened.central, patience: shared.patience, note: { _ in }, found: { self.note($0) },
                     report: { Console.message($0) }, emit: { try await outbox.keep($0) },
