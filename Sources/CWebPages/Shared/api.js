@@ -14,7 +14,7 @@ async function send(method, path, body) {
 	const headers = { Accept: 'application/json' };
 	if (viewer) headers['Harald-Viewer'] = viewer;
 	if (body !== undefined) headers['Content-Type'] = 'application/json';
-	const response = await fetch('/api/v1' + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) }).catch(() => {
+	const response = await fetch('/api/v1' + path, { method, headers, body: JSON.stringify(body) }).catch(() => {
 		throw new Failure({ title: phrase('noResponse'), detail: phrase('silent'), advice: phrase('running') });
 	});
 	const isJSON = (response.headers.get('Content-Type') ?? '').includes('json');
@@ -23,8 +23,6 @@ async function send(method, path, body) {
 	throw new Failure(content.title ? content : { title: phrase('status', response.status), detail: phrase('refused') });
 }
 
-export const get = (path) => send('GET', path);
-export const post = (path, body) => send('POST', path, body);
-export const put = (path, body) => send('PUT', path, body);
-export const patch = (path, body) => send('PATCH', path, body);
-export const remove = (path) => send('DELETE', path);
+const method = (name) => (path, body) => send(name, path, body);
+export const get = method('GET'), post = method('POST'), put = method('PUT');
+export const patch = method('PATCH'), remove = method('DELETE');
