@@ -2,7 +2,7 @@
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from page_tests import connect, see, test
+from page_tests import connect, open_strap, see, test
 from served import Server, browser, press, text, wait
 
 
@@ -115,3 +115,11 @@ def logging_out_ends_the_session(server, driver):
     wait(lambda: driver.find_elements(By.ID, "secret"), "the login page")
     driver.get(server.base + "/devices")
     assert driver.find_elements(By.ID, "secret")
+
+
+@test
+def who_leaves_a_shared_link_learns_that_it_stays(server, driver):
+    strap = open_strap(server, driver)
+    server.api("POST", f"/devices/{strap['device']}/connect", {})
+    press(driver, "Disconnect", ".detail button")
+    see(driver, "The link stays: 1 other viewer", ".detail .note")

@@ -106,3 +106,11 @@ def a_scan_response_is_apart_over_a_socket(server, driver):
     finally:
         air.terminate()
         air.wait(timeout=10)
+
+
+@test
+def a_device_has_its_alias_on_the_air(server, driver):
+    gadget = server.put(twin="vendor-fff0")["device"]
+    server.api("PUT", f"/devices/{gadget}/alias", {"alias": "Desk lamp"})
+    driver.get(server.base + "/air")
+    see(driver, "Desk lamp", "#page h2")

@@ -1,8 +1,8 @@
 """What holds for every page: accessibility, and room at every size."""
 from axe_core_python.selenium import Axe
 
-from page_tests import connect, test
-from served import LOCKED, size, text, theme, wait
+from page_tests import open_gadget, see, test
+from served import LOCKED, press, size, text, theme, wait
 
 
 @test
@@ -64,3 +64,28 @@ def nothing_is_cut_off_at_200_percent(server, driver):
             if wide > width or cut:
                 faults.append((page, width, wide, cut[:3]))
     assert not faults, "\n".join(map(str, faults))
+
+
+# What a finger has to hit is at least 24 px wide and high.
+SMALL = """return [...document.querySelectorAll('#app :is(a, button, summary, input, select, label:has(input))')]
+    .filter((one) => one.checkVisibility() && !one.matches('.skip, label input')).filter((one) => {
+        const { width, height } = one.getBoundingClientRect(); return width && height && (width < 24 || height < 24); })
+    .map((one) => one.outerHTML.slice(0, 160))"""
+
+
+@test
+def fingers_hit_what_they_mean(server, driver):
+    gadget, tag = open_gadget(server, driver), server.device("CC2650")["id"]
+    press(driver, "Write FFF1")
+    press(driver, "Read FFF1")
+    server.api("POST", f"/sensortags/{tag}/connect")
+    size(driver, 320)
+    see(driver, "Write", ".detail .write")
+    faults = [driver.execute_script(SMALL)]
+    for page in ("/devices", f"/devices/{gadget['device']}", f"/sensortags/{tag}", "/air", "/log", "/bonds", "/capture"):
+        driver.get(server.base + page)
+        wait(lambda: len(text(driver, "#page")) > 40, f"{page} to fill")
+        faults.append(driver.execute_script(SMALL))
+    press(driver, "More", "#nav button")
+    faults.append(driver.execute_script(SMALL.replace("#app", "dialog")))
+    assert not any(faults), "\n".join(one for some in faults for one in some[:3])

@@ -2,7 +2,7 @@
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from page_tests import connect, open_gadget, open_menu, open_strap, see, test
+from page_tests import connect, enter_passkey, open_gadget, open_menu, open_strap, see, test
 from served import LOCKED, press, size, text, wait
 
 
@@ -163,3 +163,32 @@ def a_device_that_was_never_connected_has_no_file(server, driver):
         open_menu(driver)
         press(driver, action, ".detail button")
         see(driver, "connect first", ".detail .problem")
+
+
+@test
+def a_bond_is_forgotten_on_the_page_of_its_device(server, driver):
+    locked = server.put(yaml=LOCKED)["device"]
+    driver.get(f"{server.base}/devices/{locked}")
+    press(driver, "Connect", ".detail button")
+    see(driver, "Needs pairing", "section[aria-label='Battery Level']")
+    press(driver, "Read Battery Level")
+    enter_passkey(driver)
+    see(driver, "50", "section[aria-label='Battery Level'] .value")
+    open_menu(driver)
+    press(driver, "Forget the bond", ".detail button")
+    see(driver, "Forget it on the device too", ".detail .note")
+    assert server.api("GET", "/bonds")["bonds"] == []
+    see(driver, "not connected", ".detail .state")
+
+
+@test
+def the_numbers_of_a_device_are_saved(server, driver):
+    strap = open_strap(server, driver)
+    press(driver, "Receive Heart Rate Measurement")
+    see(driver, "bpm", "section[aria-label='Heart Rate Measurement'] .huge")
+    saved = """const make = URL.createObjectURL; URL.createObjectURL = (blob) => { globalThis.saved = blob.text(); return make(blob); }"""
+    driver.execute_script(saved)
+    open_menu(driver)
+    press(driver, "Save its numbers as CSV", ".detail button")
+    lines = driver.execute_async_script("globalThis.saved.then(arguments[0])").splitlines()
+    assert lines[0] == "time,value,number,unit" and any('"Heart rate"' in one for one in lines), (strap, lines[:5])

@@ -169,3 +169,13 @@ def the_first_quantity_of_a_value_is_large(server, driver):
             const rate = [{ name: 'contact', text: 'yes' }, { name: 'heart rate', text: '72', number: 72, unit: 'bpm' }];
             done([time, rate].map((one) => valueView(one, true).firstChild.textContent)); })""")
     assert titles == ["Exact time2026-01-01", "Heart rate72bpm"], titles
+
+
+@test
+def a_beacon_is_found_by_its_uuid_and_a_device_by_its_address(server, driver):
+    beacon, tag = server.put(twin="ibeacon"), server.device("CC2650")
+    for words, title in (("5a4bcfce-174e-4bac-a814-092e77f6b7e5", "iBeacon"), (tag["address"][-5:], "CC2650")):
+        driver.get(f"{server.base}/devices?q={words}")
+        see(driver, "1 of", ".list .count")
+        see(driver, title, ".list .rows")
+    assert beacon["device"]

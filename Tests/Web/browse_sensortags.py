@@ -59,3 +59,16 @@ def other_devices_stand_beside_the_sensortags(server, driver):
         f"[...document.querySelectorAll(`{others} a`)].find((one) => one.innerText.includes('Living')).click()")
     see(driver, "Living room", ".detail h1")
     see(driver, "Humidity", ".detail .ad")
+
+
+@test
+def nine_axes_in_one_value_have_names_and_a_position(server, driver):
+    tag = server.device("CC2650")["id"]
+    driver.get(f"{server.base}/sensortags/{tag}")
+    press(driver, "Connect")
+    press(driver, "All on")
+    movement = "section[aria-label=movement]"
+    for name in ("Acceleration", "Rotation", "Magnetic field"):
+        see(driver, name, movement + " .group")
+    wait(lambda: text(driver, movement + " .label").splitlines() == ["x", "y", "z"] * 3, "the axes")
+    see(driver, "Position", ".tiles")

@@ -72,7 +72,7 @@ export function airPage(root) {
 			h('.bar', walks, silent, out, cut), result));
 		function draw({ device, name, address, connectable, links, distance: metres, faults, walking }) {
 			const known = heard.get(device);
-			setName(see, name || known?.title || 'Device without a name');
+			setName(see, known?.alias || name || known?.title || 'Device without a name');
 			setText(fact, `${address ?? ''} · ${connectable === false ? 'not connectable' : counted(links, 'link')}`);
 			drawGlyph(mark, known?.kind, false);
 			if (device) set(see, { href: at('devices', device) });

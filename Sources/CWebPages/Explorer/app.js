@@ -31,6 +31,7 @@ function show() {
 	for (const link of document.querySelectorAll('#nav a[href], #more a[href]')) {
 		setCurrent(link, link.getAttribute('href') === base && !link.classList.contains('brand'));
 	}
+	setCurrent(document.querySelector('#nav .more'), base === '/bonds' || base === '/capture');
 	// The same page with another choice stays, so that a list keeps its place.
 	if (current?.base !== base) {
 		end(current);

@@ -1,6 +1,6 @@
 // A device: what it is, its values, its link, what it advertises, and its log.
 import { act, at, blank, button, checkbox, counted, divs, every, fill, fold, h, icon, loading, note, openDialog, plain, press, problem, redo, relabel, save, scroll, setText, shown, soft, time } from '../shared/dom.js';
-import { get, post, put } from '../shared/api.js';
+import { get, post, put, remove } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 import { Plot } from '../shared/plot.js';
 import { devices, isReadOnly, showState, store, watch } from './store.js';
@@ -9,7 +9,7 @@ import { big, dBm, upper } from './value.js';
 import { advertisingCard } from './advertising.js';
 import { Attribute, shortUUID } from './attribute.js';
 import { linkFacts, pairing, tuning } from './link.js';
-import { seriesOf } from './numbers.js';
+import { saveNumbers, seriesOf } from './numbers.js';
 import { logLine } from './log.js';
 
 /** A phrase of the server as a sentence. */
@@ -29,15 +29,24 @@ export function devicePage(root, id, handle, backAddress) {
 	/** Who cancelled an attempt knows it. */
 	const cancelled = (error) => { if (error.problem?.type !== '/problems/cancelled') throw error; return link; };
 	const [again, againLabel] = checkbox('Reconnect a lost link', null, false);
-	const connect = button('Connect', place, async () => setLink(await (isOpen() ? post(path + '/disconnect')
-		: post(path + '/connect', { reconnect: again.checked }).catch(cancelled))), '', 'plug');
+	const connect = button('Connect', place, async () => {
+		const isEnd = isOpen(), body = { reconnect: again.checked };
+		setLink(await (isEnd ? post(path + '/disconnect') : post(path + '/connect', body).catch(cancelled)));
+		if (isEnd && isConnected()) fill(place, note(`The link stays: ${counted(link.viewers, 'other viewer')} of this `
+			+ 'server, a page or a program, has it open.'));
+	}, '', 'plug');
 	connect.dataset.key = 'c';
 	const like = async () => take(await put(path + '/favourite', { favourite: !device.favourite }));
 	const favourite = button('', place, like, 'Favourite', 'star', 'button.icon');
 	favourite.dataset.key = 'f';
-	const pair = pairing(path, place, setLink), bonded = h('span');
+	const pair = pairing(path, place, setLink);
 	const item = (text, name, action) =>
 		h('button', { onclick: () => { menu.open = false; act(null, place, action); } }, icon(name), text);
+	const forget = item('Forget the bond', 'key', async () => {
+		await remove(at('bonds', id));
+		fill(place, note('✓ The bond is forgotten here. Forget it on the device too before you pair again.'));
+	});
+	const bonded = h('span', forget);
 	async function clone() {
 		const { name } = await post('/air/devices', { clone: id });
 		fill(place, note('✓ ', shown(name), ' is on the air. ', h('a', { href: '/air' }, 'Open the laboratory')));
@@ -46,6 +55,7 @@ export function devicePage(root, id, handle, backAddress) {
 		writes && item('Name it …', 'pen', askName),
 		h('a', { href: `/devices?plot=${id}` }, icon('chart'), 'Compare with others'),
 		item('Save as a device file', 'save', async () => save('device.yaml', await get(path + '/clone'), 'application/yaml')),
+		item('Save its numbers as CSV', 'save', async () => saveNumbers(id, 'numbers')),
 		writes && store.state?.air && item('Put a clone on the air', 'flask', clone),
 		writes && item('Parameters and PHY …', 'gauge', async () => tuning(path, link, setLink)), againLabel,
 		writes && [h('label', 'Pair ', pair.level), bonded]));
@@ -102,6 +112,7 @@ export function devicePage(root, id, handle, backAddress) {
 		again.disabled = isOpen();
 		if (link.reconnect) again.checked = true;
 		pair.draw(link);
+		forget.hidden = !link.bonded;
 		// Who is paired seldom pairs again: the button moves into the menu.
 		if (writes && link.bonded !== bonded.contains(pair.pair)) {
 			if (link.bonded) bonded.append(pair.pair); else favourite.after(pair.pair);

@@ -11,7 +11,7 @@ const icons = { temperature: 'thermo', humidity: 'drop', barometer: 'gauge', lig
 	movement: 'move', gyroscope: 'turn', magnetometer: 'compass', keys: 'keys' };
 const order = Object.keys(icons);
 /** Axes have a name in common: acceleration x, y, z. */
-const axis = (part) => /^(?:.* )?([xyz])$/.exec(part.name)?.[1];
+const axis = (part) => /^(?:.* )?([xyz])$/i.exec(part.name)?.[1].toLowerCase();
 const moment = (stamp) => clock(stamp).slice(0, 8);
 const labelled = (name, ...content) => h('div', h('span.label', name), content);
 
@@ -56,6 +56,8 @@ function tile(id, { sensor, minimumPeriod, maximumPeriod, calibratable }, taken,
 		for (const part of all) {
 			if (!cells.has(part.name)) {
 				cells.set(part.name, h('div'));
+				// A sensor of several quantities names each before its axes.
+				if (axis(part) === 'x' && part.name.length > 1) values.append(h('.group', upper(part.name.slice(0, -2))));
 				(isKeys ? keys : values).append(cells.get(part.name));
 			}
 			const cell = cells.get(part.name);
