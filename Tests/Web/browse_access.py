@@ -123,3 +123,20 @@ def who_leaves_a_shared_link_learns_that_it_stays(server, driver):
     server.api("POST", f"/devices/{strap['device']}/connect", {})
     press(driver, "Disconnect", ".detail button")
     see(driver, "The link stays: 1 other viewer", ".detail .note")
+
+
+@test
+def a_device_page_resumes_when_the_server_restarts(server, driver):
+    tag = server.device("CC2650")["id"]
+    server.api("PUT", f"/devices/{tag}/favourite", {"favourite": True})
+    server.api("PUT", f"/devices/{tag}/alias", {"alias": "Kitchen"})
+    driver.get(f"{server.base}/devices/{tag}")
+    connect(driver, "Battery")
+    server.kill()
+    see(driver, "does not respond", "#banner")
+    server.start()
+    see(driver, "not connected", ".detail .state", 30)
+    # What the user gave the device is still there.
+    see(driver, "Kitchen", ".detail h1")
+    see(driver, "Kitchen", ".list .star")
+    connect(driver, "Battery")
