@@ -1,11 +1,14 @@
 // What a device advertises: changed bytes, and its packets.
-import { bytes, card, clock, copy, fill, fold, h, icon, saveTable, scroll, setText, shown, small, soft, spaced, time } from '../shared/dom.js';
+import { bytes, card, clock, copy, fill, fold, h, icon, saveTable, scroll, setText, shown, small, soft, spaced,
+	time } from '../shared/dom.js';
 import { dBm, phrase, upper, usual } from './value.js';
 import { timeline } from './timeline.js';
 
-const names = { advertisement: 'Advertisement', scanResponse: 'Scan response', merged: 'Advertisement and scan response' };
+const names = { advertisement: 'Advertisement', scanResponse: 'Scan response',
+	merged: 'Advertisement and scan response' };
 const short = { advertisement: 'ADV', scanResponse: 'SCAN_RSP', merged: 'merged' };
-const merged = 'This platform merges advertisements and scan responses. Their own bytes are not known, and intervals are estimates.';
+const merged = 'This platform merges advertisements and scan responses. '
+	+ 'Their own bytes are not known, and intervals are estimates.';
 
 /** Bytes of which those that differ from `before` are marked. */
 function marked(hex, before) {
@@ -16,7 +19,8 @@ function marked(hex, before) {
 const value = (one) => h('dl', h('.ad', h('dt', shown(one.title)), h('dd.parts',
 	one.parts.map((part) => h('div', h('span.label', upper(part.name)), h('b', shown(phrase(usual(part)))))))));
 // The bytes have a place of their own.
-const field = (one) => h('.ad', h('dt', shown(one.name)), h('dd', h('b', shown(one.value.replace(/: ([0-9A-F]{2} ?)+$/, ''))),
+const field = (one) => h('.ad', h('dt', shown(one.name)),
+	h('dd', h('b', shown(one.value.replace(/: ([0-9A-F]{2} ?)+$/, ''))),
 	bytes(one.hex), one.changed ? small(' changed ', time(one.changed)) : null));
 
 export function advertisingCard() {
@@ -25,16 +29,19 @@ export function advertisingCard() {
 	const last = (part) => history.findLast((one) => one.part === part);
 	const raw = copy('Copy raw', '', () =>
 		Object.keys(names).map((part) => last(part)?.hex).filter(Boolean).map(spaced).join('\n'));
-	const table = () => [['time', 'part', 'rssi', 'bytes'], ...history.map((one) => [one.time, one.part, one.rssi ?? '', one.hex])];
+	const table = () => [['time', 'part', 'rssi', 'bytes'],
+		...history.map((one) => [one.time, one.part, one.rssi ?? '', one.hex])];
 	const csv = h('button.quiet', { onclick: () => saveTable('advertising', table()) }, icon('save'), 'Packets as CSV');
-	const element = card('radio', 'What it advertises', body, fold('', ['Packets, changed bytes marked ', count], packets));
+	const element = card('radio', 'What it advertises', body,
+		fold('', ['Packets, changed bytes marked ', count], packets));
 	element.firstChild.append(raw, csv);
 
 	function draw(device) {
 		history = device.history ?? [];
 		const { fields = [], values } = device;
 		const parts = Object.entries(names).map(([part, name]) => {
-			const some = fields.filter((one) => one.part === part), hex = last(part)?.hex ?? (some.length ? null : undefined);
+			const some = fields.filter((one) => one.part === part);
+			const hex = last(part)?.hex ?? (some.length ? null : undefined);
 			if (hex === undefined) return null;
 			const size = hex ? `${hex.length / 2} bytes` : hex === '' ? 'empty' : '';
 			return [h('h3', name, ' ', small(size)), h('dl', some.map(field))];

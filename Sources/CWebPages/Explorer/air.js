@@ -1,5 +1,6 @@
 // Air: the devices of a virtual radio; a laboratory without hardware.
-import { act, at, blank, button, counted, fill, h, keyed, later, plain, press, problem, set, setName, setText, toggle } from '../shared/dom.js';
+import { act, at, blank, button, counted, fill, h, keyed, later, plain, press, problem, set, setName, setText,
+	toggle } from '../shared/dom.js';
 import { get, patch, post, remove } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 import { devices as heard, isReadOnly, watch } from './store.js';
@@ -29,10 +30,12 @@ export function airPage(root) {
 	const list = h('ul.cards'), place = h('div'), count = h('span.soft.count', { role: 'status' });
 	const add = adder(() => load());
 	fill(root, h('.single', h('.pagehead', h('h1', 'Air'), count),
-		h('p.soft', 'Simulated devices on a virtual radio: move them, break them, add more.'), place, add.element, list));
+		h('p.soft', 'Simulated devices on a virtual radio: move them, break them, add more.'), place, add.element,
+			list));
 
 	const none = blank('flask', 'There is no device on the air', 'Put one there, as it is or from a file of your own.');
-	const real = blank('flask', 'This program uses a real radio', ['The adapter is not a virtual radio of this program. Start ',
+	const real = blank('flask', 'This program uses a real radio',
+		['The adapter is not a virtual radio of this program. Start ',
 		h('code', 'harald serve --adapter virtual:sensortags'), ' for a laboratory without hardware.']);
 	async function load() {
 		try {
@@ -54,7 +57,8 @@ export function airPage(root) {
 		const [mark, result] = [h('span'), h('div')], see = h('a'), fact = h('span.under');
 		const tool = (text, name, action) => button('', result, action, `${text} ${label}`, name, 'button.quiet.icon');
 		const change = (body) => act(null, result, async () => draw(await patch(path, body)));
-		const distance = slider(`Distance of ${label} in metres`, distances, (value) => change({ distance: Math.max(0, value) }));
+		const distance = slider(`Distance of ${label} in metres`, distances,
+			(value) => change({ distance: Math.max(0, value) }));
 		const loss = slider(`Lost packets of ${label} in percent`, { min: 0, max: 100, step: 5, unit: '%' },
 			(value) => change({ faults: { loss: Math.min(1, Math.max(0, value / 100)) } }));
 		const fault = (key, text, name) => {
@@ -68,7 +72,8 @@ export function airPage(root) {
 		const away = tool('Remove', 'remove', async () => { await remove(path); load(); });
 		const element = h('li', h('section.card', { aria: label },
 			h('.item', mark, h('div', h('h2.name', see), fact), h('.do', edit, away)),
-			h('.sliders', h('span.label', 'Distance, m'), distance.parts, h('span.label', 'Lost packets, %'), loss.parts),
+			h('.sliders', h('span.label', 'Distance, m'), distance.parts, h('span.label', 'Lost packets, %'),
+				loss.parts),
 			h('.bar', walks, silent, out, cut), result));
 		function draw({ device, name, address, connectable, links, distance: metres, faults, walking }) {
 			const known = heard.get(device);

@@ -47,7 +47,8 @@ document.addEventListener('click', (event) => {
 	if (opens || target.closest?.('[data-closes]') || target === more) document.querySelector('dialog[open]')?.close();
 	if (opens) document.getElementById(opens).showModal();
 	for (const menu of document.querySelectorAll('.menu[open]')) if (!menu.contains(target)) menu.open = false;
-	const link = target.closest?.('a[href]'), isSpecial = event.button || event.metaKey || event.ctrlKey || event.shiftKey;
+	const link = target.closest?.('a[href]'), isSpecial = event.button || event.metaKey || event.ctrlKey
+		|| event.shiftKey;
 	if (!link || isSpecial || link.target || link.download || link.origin !== location.origin) return;
 	if (link.pathname.startsWith('/api/') || link.getAttribute('href').startsWith('#')) return;
 	event.preventDefault();
@@ -67,7 +68,8 @@ function showBanner() {
 		h('a', { href: '/', target: '_self' }, 'log in'), '.'));
 	if (store.error && state === 'live') parts.push(problem(store.error));
 	if (radioWords[radio?.state]) {
-		const place = h('div'), off = line('watch', 'warn', radioWords[radio.state], shown(radio.reason), ' ', shown(radio.advice));
+		const place = h('div'), off = line('watch', 'warn', radioWords[radio.state], shown(radio.reason), ' ',
+			shown(radio.advice));
 		const power = async () => setState(await post('/radio', { powered: true }));
 		if (radio.canPowerOn) off.append(button('Switch on', place, power, '', '', 'button.main'));
 		parts.push(off, place);

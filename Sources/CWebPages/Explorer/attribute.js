@@ -1,5 +1,6 @@
 // A characteristic in one row; the rest when it is opened.
-import { act, at, button, bytes, clock, copy, fill, h, icon, plain, press, relabel, row, scroll, select, set, setText, shown, small, soft, spaced, time } from '../shared/dom.js';
+import { act, at, button, bytes, clock, copy, fill, h, icon, plain, press, relabel, row, scroll, select, set, setText,
+	shown, small, soft, spaced, time } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { Plot } from '../shared/plot.js';
 import { isReadOnly } from './store.js';
@@ -15,7 +16,8 @@ export function plots(place, label, kind = '') {
 	const all = new Map();
 	function make({ names, points }, unit) {
 		const [name] = names, title = kind ? '' : upper(names.length > 1 ? label : name || label);
-		const plot = new Plot({ title, label: `${name || label} of ${label}`, unit, gap: 15000, least: least[unit], kind });
+		const plot = new Plot({ title, label: `${name || label} of ${label}`, unit, gap: 15000, least: least[unit],
+			kind });
 		place.append(plot.element);
 		names.forEach((each, i) => plot.add(each || label, points[i]));
 		return plot;
@@ -47,7 +49,8 @@ export class Attribute {
 			if (!this.more.firstChild) this.turn.click();
 			this.more.querySelector('select').focus();
 		} }, 'format');
-		this.meta.append(copy(this.raw, 'Copy the bytes', () => spaced(this.last.hex)), this.when, this.counted, this.format);
+		this.meta.append(copy(this.raw, 'Copy the bytes', () => spaced(this.last.hex)), this.when, this.counted,
+			this.format);
 		this.meta.hidden = true;
 		this.plots = plots(this.plotPlace, label);
 		const canRead = can('read'), without = can('writeWithoutResponse', 'write-without-response');
@@ -61,7 +64,8 @@ export class Attribute {
 		this.subscribe = action(can('notify', 'indicate'), 'Receive', 'bell', 'n', () => this.toggle());
 		this.write = action(canWrite, 'Write', 'pen', 'w', () => this.openWriter(can('write') && without));
 		this.recent = h('tbody');
-		this.turn = h('button.quiet.icon.turn', { aria: `More about ${label}`, title: 'Format, recent values, descriptors',
+		this.turn = h('button.quiet.icon.turn', { aria: `More about ${label}`,
+			title: 'Format, recent values, descriptors',
 			'aria-expanded': 'false', onclick: () => {
 				const isOpen = !this.more.firstChild;
 				set(this.turn, { 'aria-expanded': isOpen });
@@ -94,7 +98,6 @@ export class Attribute {
 		if (!isConnected) { this.own = false; this.showSubscription(); fill(this.writePlace); }
 	}
 
-	/** Takes the state that the server has. */
 	update({ own, hex, locked, updated, ...rest }) {
 		this.own = !!own;
 		this.showSubscription();
@@ -116,7 +119,8 @@ export class Attribute {
 	}
 
 	async receive() {
-		if (this.subscribe && !this.own && !this.subscribe.disabled) await act(this.subscribe, this.place, () => this.toggle());
+		const { subscribe, own, place } = this;
+		if (subscribe && !own && !subscribe.disabled) await act(subscribe, place, () => this.toggle());
 	}
 
 	openWriter(both) {
@@ -167,7 +171,8 @@ export class Attribute {
 		});
 		const text = () => valueLine(partsOf(this.last, this.uuid) ?? [{ text: spaced(this.last.hex) }]);
 		const tags = properties.map((one) => h('span.tag', one.replace(/([A-Z])/g, ' $1').toLowerCase()));
-		fill(this.more, h('.bar', h('label', 'Show as ', format), this.last ? copy('Copy the value', '', text) : null, tags,
+		fill(this.more, h('.bar', h('label', 'Show as ', format), this.last ? copy('Copy the value', '', text) : null,
+			tags,
 			small(`handle ${handle}, ${uuid}`)), descriptors.map((one) => this.descriptor(device, one)),
 			scroll(`Values of ${this.label}`, h('table', this.recent)));
 		this.load();
@@ -181,7 +186,8 @@ export class Attribute {
 	}
 
 	descriptor(device, one) {
-		const value = h('b'), place = h('div'), name = one.name ?? one.uuid, path = at('devices', device, 'attributes', one.handle);
+		const value = h('b'), place = h('div'), name = one.name ?? one.uuid,
+			path = at('devices', device, 'attributes', one.handle);
 		const show = ({ hex, parts, text }) => fill(value, !hex ? soft('not read yet')
 			: shown(parts?.length ? valueLine(parts.map(usual)) : text ?? spaced(hex)));
 		show(one);

@@ -5,12 +5,14 @@ import { on, ready } from '../shared/stream.js';
 import { devices, isReadOnly, watch } from './store.js';
 import { glyph } from './row.js';
 
-export const levels = { encrypted: 'encrypted', authenticated: 'authenticated', secureConnections: 'Secure Connections' };
+export const levels = { encrypted: 'encrypted', authenticated: 'authenticated',
+	secureConnections: 'Secure Connections' };
 
 export function bondsPage(root) {
 	const place = h('div'), content = h('div'), sure = h('span'), all = button('Forget all', place, async () => ask());
 	fill(root, h('.single', h('.pagehead', h('h1', 'Bonds'), all, sure), h('p.soft',
-		'Paired devices reconnect without a question. To pair again, forget the bond here and on the device.'), place, content));
+		'Paired devices reconnect without a question. To pair again, forget the bond here and on the device.'), place,
+			content));
 
 	/** Keys cannot be brought back, so it asks once more. */
 	function ask() {
@@ -33,7 +35,10 @@ export function bondsPage(root) {
 
 	async function load() {
 		all.disabled = true;
-		if (isReadOnly()) { fill(content, blank('eye', 'Read only', 'This server neither shows nor forgets bonds.')); return; }
+		if (isReadOnly()) {
+			fill(content, blank('eye', 'Read only', 'This server neither shows nor forgets bonds.'));
+			return;
+		}
 		await act(null, content, async () => {
 			await ready;
 			const { bonds } = await get('/bonds');

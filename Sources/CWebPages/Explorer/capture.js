@@ -34,7 +34,11 @@ export function capturePage(root) {
 		download.hidden = !capture.packets;
 	}
 	async function load() {
-		try { await ready; show(await get('/capture')); fill(failure); } catch (error) { fill(failure, problem(error)); }
+		try {
+			await ready;
+			show(await get('/capture'));
+			fill(failure);
+		} catch (error) { fill(failure, problem(error)); }
 	}
 	load();
 	return { ends: [every(1000, load), on('log', (entry) => { if (entry.kind === 'capture') load(); })] };

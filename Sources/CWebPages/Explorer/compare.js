@@ -9,7 +9,7 @@ import { label } from './row.js';
 
 const most = 4, deviceOf = (key) => key.split('~')[0], isSignal = (key) => !key.includes('~');
 
-/** `wanted`: identifiers of devices, for their signals, and keys of series, or `nearest`; `change(keys)` keeps others. */
+/** `wanted`: identifiers of devices, for their signals, and keys of series, or `nearest`; `change(keys)` keeps them. */
 export function comparePage(root, wanted, change) {
 	let keys = [], isDrawn = false;
 	const lines = h('div'), picks = h('.picks'), packets = card('clock', 'Packets of the last seconds', lines);
@@ -50,15 +50,20 @@ export function comparePage(root, wanted, change) {
 			.filter(([key]) => !keys.includes(key)).map(([key, { title }]) => option(key, title));
 		const take = (value) => value[0] === '=' ? value.slice(1).split(',').slice(0, most) : [...keys, value];
 		const add = h('select', { aria: 'Add a line', onchange: () => change(take(add.value)) },
-			option('', hasRoom ? 'Add a line …' : 'Show …'), same.length ? h('optgroup', { label: 'Of all devices' }, same) : null,
+			option('', hasRoom ? 'Add a line …' : 'Show …'),
+				same.length ? h('optgroup', { label: 'Of all devices' }, same) : null,
 			hasRoom && [...devices.values()].map((one) => h('optgroup', { label: label(one) }, own(one))));
 		const drop = (key) => () => change(keys.filter((one) => one !== key));
 		fill(picks, keys.map((key) => h('button.on', { aria: `Remove ${name(key)}`, onclick: drop(key) },
 			shown(name(key)), icon('remove', 's'))), hasRoom || same.length ? add : null);
 	}
 	async function load() {
-		const ids = [...new Set(keys.map(deviceOf))], all = await Promise.all(ids.map((id) => get(at('devices', id)).catch(() => null)));
-		all.forEach((one, i) => { const line = keys.indexOf(ids[i]); if (one && line >= 0) plot.set(line, one.rssiHistory); });
+		const ids = [...new Set(keys.map(deviceOf))];
+		const all = await Promise.all(ids.map((id) => get(at('devices', id)).catch(() => null)));
+		all.forEach((one, i) => {
+			const line = keys.indexOf(ids[i]);
+			if (one && line >= 0) plot.set(line, one.rssiHistory);
+		});
 		fill(lines, timeline(all.filter(Boolean).map((one) => ({ name: label(one), history: one.history })), 5));
 	}
 	function push(key, stamp, number) {
@@ -66,6 +71,7 @@ export function comparePage(root, wanted, change) {
 		if (isDrawn && line >= 0) plot.push(line, stamp, number);
 	}
 	draw();
-	return { refresh: draw, ends: [hear(push), () => plot.close(), every(3000, () => { if (isDrawn) { load(); offer(); } }),
+	return { refresh: draw, ends: [hear(push), () => plot.close(),
+		every(3000, () => { if (isDrawn) { load(); offer(); } }),
 		watch((_, id) => { const last = devices.get(id)?.rssiHistory?.at(-1); if (last) push(id, ...last); })] };
 }

@@ -1,5 +1,6 @@
 // A device: what it is, its values, its link, what it advertises, and its log.
-import { act, at, blank, button, checkbox, counted, divs, every, fill, fold, h, icon, loading, note, openDialog, plain, press, problem, redo, relabel, save, scroll, setText, shown, soft, time } from '../shared/dom.js';
+import { act, at, blank, button, checkbox, counted, divs, every, fill, fold, h, icon, loading, note, openDialog,
+	plain, press, problem, redo, relabel, save, scroll, setText, shown, soft, time } from '../shared/dom.js';
 import { get, post, put, remove } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 import { Plot } from '../shared/plot.js';
@@ -14,7 +15,8 @@ import { logLine } from './log.js';
 
 /** A phrase of the server as a sentence. */
 const sentence = (text) => text ? [shown(text[0].toUpperCase() + text.slice(1)), '. '] : null;
-const actions = { connected: 'Disconnect', connecting: 'Cancel', reconnecting: 'Stop trying', disconnecting: 'Disconnecting' };
+const actions = { connected: 'Disconnect', connecting: 'Cancel', reconnecting: 'Stop trying',
+	disconnecting: 'Disconnecting' };
 // What matters to nobody comes last.
 const late = { 1800: 3, 1801: 4, '180A': 2, '180F': 1 };
 const isRead = (one) => one.hex || one.locked || !one.properties?.includes('read');
@@ -54,7 +56,8 @@ export function devicePage(root, id, handle, backAddress) {
 	const menu = h('details.menu', h('summary.button.icon', { aria: 'More for this device' }, icon('more')), h('div',
 		writes && item('Name it …', 'pen', askName),
 		h('a', { href: `/devices?plot=${id}` }, icon('chart'), 'Compare with others'),
-		item('Save as a device file', 'save', async () => save('device.yaml', await get(path + '/clone'), 'application/yaml')),
+		item('Save as a device file', 'save', async () => save('device.yaml', await get(path + '/clone'),
+			'application/yaml')),
 		item('Save its numbers as CSV', 'save', async () => saveNumbers(id, 'numbers')),
 		writes && store.state?.air && item('Put a clone on the air', 'flask', clone),
 		writes && item('Parameters and PHY …', 'gauge', async () => tuning(path, link, setLink)), againLabel,
@@ -92,12 +95,14 @@ export function devicePage(root, id, handle, backAddress) {
 		const { distance, interval, advertisements } = device, list = quantities(device);
 		if (!strip.hidden) { fill(strip, linkFacts(link, distance)); return; }
 		if (distance) {
-			const [from, to] = [distance.from, distance.to].map(metres), range = from === to ? '' : `${from} to ${to}, `;
+			const [from, to] = [distance.from, distance.to].map(metres),
+				range = from === to ? '' : `${from} to ${to}, `;
 			list.push({ name: 'distance', text: metres(distance.metres), more: range + 'estimated' });
 		}
 		if (interval) list.push({ name: 'advertises every', text: String(Math.round(interval * 1000)), unit: 'ms',
 			more: `${advertisements.toLocaleString()} heard` });
-		const value = (one) => h('div', h('span.label', upper(one.name)), big(one, ''), one.more && h('.soft.small', one.more));
+		const value = (one) => h('div', h('span.label', upper(one.name)), big(one, ''),
+			one.more && h('.soft.small', one.more));
 		fill(values, list.length ? h('.values', list.map(value)) : []);
 	}
 
@@ -141,7 +146,8 @@ export function devicePage(root, id, handle, backAddress) {
 					: phase === 'connecting' && advice ? note(sentence(advice)) : [];
 			}
 			const head = isLost ? 'Connection lost ' : phase === 'disconnected' ? 'Not connected ' : '';
-			return h(isAgain ? '.note' : '.problem', { role: 'status' }, h('b', head), time(since), '. ', sentence(what),
+			return h(isAgain ? '.note' : '.problem', { role: 'status' }, h('b', head), time(since), '. ',
+				sentence(what),
 				isAgain ? `Trying again${attempt ? `, attempt ${attempt}` : ''}.` : sentence(advice));
 		});
 	}
@@ -153,7 +159,8 @@ export function devicePage(root, id, handle, backAddress) {
 		const onsubmit = (event) => { event.preventDefault(); act(null, result, () => keep(input.value)); };
 		const dialog = openDialog('Name this device', h('form', { onsubmit },
 			h('p.soft', 'The name is kept on this computer.'), h('label.field', input), h('.bar',
-				h('button.main', { type: 'submit' }, 'Keep'), alias && button('Remove the name', result, () => keep(null)),
+				h('button.main', { type: 'submit' }, 'Keep'),
+					alias && button('Remove the name', result, () => keep(null)),
 				h('button', { onclick: () => dialog.close() }, 'Cancel')), result));
 	}
 
@@ -216,7 +223,8 @@ export function devicePage(root, id, handle, backAddress) {
 			soft(counted(characteristics.length, 'value'))),
 			characteristics.map((one) => attributes.get(one.handle).element));
 		const sorted = services.toSorted((a, b) => (late[a.uuid] ?? 0) - (late[b.uuid] ?? 0));
-		fill(tree, h('.sectionhead', h('h2', 'Services'), hint, together, readAll, receiveAll), result, sorted.map(service));
+		fill(tree, h('.sectionhead', h('h2', 'Services'), hint, together, readAll, receiveAll), result,
+			sorted.map(service));
 		drawLinked();
 		attributes.get(Number(handle))?.choose();
 	}
@@ -246,7 +254,8 @@ export function devicePage(root, id, handle, backAddress) {
 			isMissing = error.problem?.status === 404;
 			if (!isMissing) { fill(place, problem(error)); return; }
 			const all = h('a.button', { href: '/devices' }, 'All devices');
-			fill(root, back, blank('search', 'This device is not in range', 'The page shows it as soon as it is heard.', all));
+			fill(root, back, blank('search', 'This device is not in range',
+				'The page shows it as soon as it is heard.', all));
 		}
 	}
 	const ends = [every(5000, () => load(false)), on('log', addLog), on('missed hello', () => load()),

@@ -1,5 +1,6 @@
 // Devices: the live list, the search, and what is beside it.
-import { at, blank, button, checkbox, end, every, fill, framed, h, icon, later, loading, press, problem, select, setText, toggle } from '../shared/dom.js';
+import { at, blank, button, checkbox, end, every, fill, framed, h, icon, later, loading, press, problem, select,
+	setText, toggle } from '../shared/dom.js';
 import { get } from '../shared/api.js';
 import { devices, scanSwitch, store, watch } from './store.js';
 import { deviceRow } from './row.js';
@@ -22,9 +23,11 @@ function groupOf({ connection, favourite, lastSeen }) {
 
 export function devicesPage(root, go) {
 	/** `allowed`: the identifiers that the search lets through; null without a search. */
-	let query = new URLSearchParams(), chosen = [], detail = null, shownKey = null, allowed = null, failure = null, asked = 0;
+	let query = new URLSearchParams(), chosen = [], detail = null, shownKey = null, allowed = null, failure = null,
+		asked = 0;
 	let dirty = new Set(), isWhole = false, order = null;
-	const rows = new Map(), heads = new Map(), place = h('div'), empty = h('div'), list = h('ul.rows'), scan = scanSwitch(place);
+	const rows = new Map(), heads = new Map(), place = h('div'), empty = h('div'), list = h('ul.rows'),
+		scan = scanSwitch(place);
 	const count = h('span.soft.count', { role: 'status' });
 	const search = h('input', { type: 'search', placeholder: 'Name, company, service …', aria: 'Search devices',
 		autocomplete: 'off', spellcheck: 'false', oninput: later(200, () => set('q', search.value.trim())) });
@@ -34,13 +37,18 @@ export function devicesPage(root, go) {
 		set('q', (others.length < words.length ? others : [...words, value]).join(' '));
 	}, '', { value }));
 	/** Sorts the list once more; then rows keep their places. */
-	const sortBy = (key) => { order = null; menu.open = false; if (key) set('sort', key === 'found' ? '' : key); else drawAll(); };
+	function sortBy(key) {
+		order = null;
+		menu.open = false;
+		if (key) set('sort', key === 'found' ? '' : key); else drawAll();
+	}
 	const sort = select('Sort', Object.entries(sorts), '', () => sortBy(sort.value));
 	const [compact, compactLabel] = checkbox('Compact rows', () => {
 		localStorage.setItem('harald-compact', compact.checked ? '1' : '');
 		lay();
 	}, !!localStorage.getItem('harald-compact'));
-	const menu = h('details.menu', h('summary.button.icon', { aria: 'View' }, icon('more')), h('div', h('label', 'Sort', sort),
+	const menu = h('details.menu', h('summary.button.icon', { aria: 'View' }, icon('more')),
+		h('div', h('label', 'Sort', sort),
 		h('button', { onclick: () => sortBy() }, icon('turn'), 'Sort again'), compactLabel,
 		h('a', { href: '/devices?plot=nearest' }, icon('chart'), 'Compare …')));
 	const detailPart = h('section.detail', { aria: 'Device', tabindex: -1 });
@@ -49,8 +57,10 @@ export function devicesPage(root, go) {
 	const sortKey = h('button', { hidden: true, 'data-key': 's', onclick: () => sortBy('rssi') });
 	sortKey.checkVisibility = () => true;
 	const listPart = h('section.list', { aria: 'Devices' },
-		h('.listhead', h('.pagehead', h('h1', 'Devices'), count, scan.parts, menu), h('label.field', icon('search'), search),
-			h('.picks', picks), place), h('a.skip', { href: '#', onclick: skip }, 'Skip the list'), list, empty, sortKey);
+		h('.listhead', h('.pagehead', h('h1', 'Devices'), count, scan.parts, menu),
+			h('label.field', icon('search'), search),
+			h('.picks', picks), place), h('a.skip', { href: '#', onclick: skip }, 'Skip the list'), list, empty,
+				sortKey);
 	const split = h('.split', listPart, detailPart);
 	root.append(split);
 
@@ -97,7 +107,8 @@ export function devicesPage(root, go) {
 
 	/** The devices in the order of the list: rows keep their places until the list is sorted again. */
 	function sorted() {
-		const all = [...devices.values()].filter((one) => !allowed || allowed.has(one.id)), key = keys[query.get('sort')];
+		const all = [...devices.values()].filter((one) => !allowed || allowed.has(one.id)),
+			key = keys[query.get('sort')];
 		if (!key) return all;
 		const compare = (a, b) => a < b ? -1 : a > b ? 1 : 0;
 		order ??= new Map(all.toSorted((a, b) => compare(key(a), key(b))).map((one, i) => [one.id, i]));
@@ -107,7 +118,12 @@ export function devicesPage(root, go) {
 	function drawAll() {
 		const all = sorted(), seen = new Set(all.map((one) => one.id)), parts = Object.groupBy(all, groupOf);
 		const focused = document.activeElement;
-		for (const [id, row] of rows) if (!seen.has(id)) { sight.unobserve(row.item); row.item.remove(); rows.delete(id); }
+		for (const [id, { item }] of rows) {
+			if (seen.has(id)) continue;
+			sight.unobserve(item);
+			item.remove();
+			rows.delete(id);
+		}
 		let next = list.firstChild;
 		const put = (item) => { if (item === next) next = next.nextSibling; else list.insertBefore(item, next); };
 		for (const [name, title] of Object.entries(groups)) {
@@ -136,7 +152,6 @@ export function devicesPage(root, go) {
 		fill(empty, failure ? h('.pad', problem(failure)) : all.length ? [] : nothing());
 	}
 
-	/** Why the list is empty. */
 	function nothing() {
 		if (!store.loaded) return h('.empty', loading('The list of devices is loading.'));
 		if (devices.size) {
@@ -162,7 +177,8 @@ export function devicesPage(root, go) {
 		end(detail);
 		lay();
 		if (chosen.length) detail = devicePage(detailPart, chosen[0], chosen[1], address([]));
-		else if (query.has('plot')) detail = comparePage(detailPart, query.get('plot'), (ids) => set('plot', ids.join()));
+		else if (query.has('plot')) detail = comparePage(detailPart, query.get('plot'),
+			(ids) => set('plot', ids.join()));
 		else detail = overview(detailPart);
 		if (chosen.length && matchMedia('(max-width: 860px)').matches) document.getElementById('main').scrollTop = 0;
 	}

@@ -11,9 +11,12 @@ export function adder(added) {
 		added();
 		fill(result, note('✓ ', shown(name), ' is on the air.'));
 	};
-	const twin = () => choice.value, putTwin = put(() => ({ twin: twin() })), putText = put(() => ({ yaml: text.value }));
-	const editTwin = button('Use as a template', result, async () => edit(await get(at('air', 'twins', twin()))), '', 'pen');
-	const text = h('textarea', { rows: 16, spellcheck: 'false', aria: 'Device file (YAML)', 'aria-describedby': 'yaml-errors',
+	const twin = () => choice.value, putTwin = put(() => ({ twin: twin() })),
+		putText = put(() => ({ yaml: text.value }));
+	const editTwin = button('Use as a template', result, async () => edit(await get(at('air', 'twins', twin()))), '',
+		'pen');
+	const text = h('textarea', { rows: 16, spellcheck: 'false', aria: 'Device file (YAML)',
+		'aria-describedby': 'yaml-errors',
 		oninput: later(300, check) });
 	const putFile = button('Put this file on the air', result, putText, '', '', 'button.main');
 	const replace = button('Replace', result, async () => {
@@ -26,7 +29,8 @@ export function adder(added) {
 	const chosen = () => { editTwin.disabled = !twins.find((one) => one.name === twin())?.editable; };
 	function fault(one) {
 		const place = `line ${one.line}, column ${one.column ?? 1}`;
-		return h('.problem', one.line ? h('button.link', { onclick: () => jump(one) }, place) : null, ' ', shown(one.message));
+		return h('.problem', one.line ? h('button.link', { onclick: () => jump(one) }, place) : null, ' ',
+			shown(one.message));
 	}
 	async function check() {
 		const number = ++asked;
@@ -39,7 +43,8 @@ export function adder(added) {
 		} catch (error) { fill(errors, problem(error)); }
 	}
 	function jump({ line, column = 1 }) {
-		const start = text.value.split('\n').slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0) + column - 1;
+		const before = text.value.split('\n').slice(0, line - 1);
+		const start = before.reduce((sum, one) => sum + one.length + 1, column - 1);
 		text.focus();
 		text.setSelectionRange(start, start + 1);
 	}

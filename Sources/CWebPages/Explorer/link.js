@@ -30,7 +30,8 @@ export function pairing(path, place, took) {
 
 export function tuning(path, link, took) {
 	const result = h('div'), { interval = 30, latency = 0, supervisionTimeout = 5000 } = link.parameters ?? {};
-	const values = { minimumInterval: ['Shortest interval, ms', interval], maximumInterval: ['Longest interval, ms', interval],
+	const values = { minimumInterval: ['Shortest interval, ms', interval],
+		maximumInterval: ['Longest interval, ms', interval],
 		latency: ['Latency, events', latency], supervisionTimeout: ['Timeout, ms', supervisionTimeout] };
 	const inputs = Object.entries(values).map(([name, [label, value]]) =>
 		[name, label, h('input', { type: 'number', value, min: 0, step: 'any' })]);

@@ -1,5 +1,6 @@
 // Log: every action, value and error, two lines each.
-import { at, blank, bytes, clock, file, fill, framed, h, icon, press, problem, select, setText, shown, spaced, toggle } from '../shared/dom.js';
+import { at, blank, bytes, clock, file, fill, framed, h, icon, press, problem, select, setText, shown, spaced,
+	toggle } from '../shared/dom.js';
 import { get } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 

@@ -30,7 +30,8 @@ function keep(id, parts, stamp, group, handle = '') {
 }
 function take(value) {
 	const { id, cause, characteristic, time, name, handle } = value;
-	if (cause !== 'write') keep(id, partsOf(value, characteristic) ?? [], Date.parse(time), name ?? characteristic, handle);
+	if (cause !== 'write') keep(id, partsOf(value, characteristic) ?? [], Date.parse(time), name ?? characteristic,
+		handle);
 }
 on('value', take);
 on('device', ({ id, gone, measurements, lastSeen }) => {
@@ -48,13 +49,13 @@ export async function fetchSeries(key) {
 	values.forEach(take);
 	// What the page knows and the server does not: older values, and one that came meanwhile.
 	for (const [name, { points: old, ...rest }] of before) {
-		const points = series.get(name)?.points ?? [], first = points[0]?.[0] ?? Infinity, last = points.at(-1)?.[0] ?? Infinity;
+		const points = series.get(name)?.points ?? [], first = points[0]?.[0] ?? Infinity,
+			last = points.at(-1)?.[0] ?? Infinity;
 		const [older, newer] = [old.filter(([time]) => time < first), old.filter(([time]) => time > last)];
 		series.set(name, { ...rest, points: [...older, ...points, ...newer] });
 	}
 }
 
-/** Saves all numbers of a device. */
 export function saveNumbers(id, name) {
 	const lines = seriesOf(id).flatMap(([, { title, unit, points }]) =>
 		points.map(([time, number]) => [new Date(time).toISOString(), quoted(title), number, unit]));

@@ -22,9 +22,11 @@ function ask({ id, name, question, digits, passkey, expires, closed }) {
 	};
 	const [content, accept] = {
 		display: () => [[h('p', 'Enter this passkey on ', device, '.'), key]],
-		enter: () => [[h('label', { for: 'passkey' }, 'Passkey that ', device, ' shows'), h('div', input)], yes('Pair', enter)],
+		enter: () => [[h('label', { for: 'passkey' }, 'Passkey that ', device, ' shows'), h('div', input)],
+			yes('Pair', enter)],
 		compare: () => [[h('p', 'Does ', device, ' show the same number?'), key], yes('The numbers are equal')],
-		confirm: () => [[h('p', 'Pair with ', device, '? The identity of the device cannot be verified.')], yes('Pair')],
+		confirm: () => [[h('p', 'Pair with ', device, '? The identity of the device cannot be verified.')],
+			yes('Pair')],
 	}[question]();
 	const refuse = say('Refuse', () => ({ refuse: true }));
 	const oncancel = (event) => { event.preventDefault(); refuse.click(); };

@@ -6,7 +6,8 @@ import { minus, phrase, usual } from './value.js';
 
 // Icon and tint of each kind of device.
 const kinds = {
-	heart: ['heart', 1], bloodPressure: ['gauge', 1], thermometer: ['thermo', 2], scale: ['scale', 1], glucose: ['drop', 1],
+	heart: ['heart', 1], bloodPressure: ['gauge', 1], thermometer: ['thermo', 2], scale: ['scale', 1],
+		glucose: ['drop', 1],
 	oximeter: ['finger', 1], cycling: ['bike', 4], running: ['run', 4], environment: ['thermo', 2], light: ['bulb', 4],
 	lock: ['lock', 3], phone: ['phone'], computer: ['computer'], watch: ['watch'], audio: ['ear'], input: ['keyboard'],
 	tag: ['tagged', 3], beacon: ['pin', 3], link: ['link', 4], sensorTag: ['chip', 5], device: ['box'],
@@ -38,7 +39,6 @@ export const quantities = ({ measurements = [] }) =>
 /** The same as text: "21.4 °C". */
 export const advertised = (device) =>
 	quantities(device).map((one) => (isBattery(one) ? 'battery ' : '') + phrase(one));
-/** What a device sends, and what it advertises. */
 export const says = (device) => [...device.live ? [phrase(device.live)] : [], ...advertised(device)];
 export const short = (company) => company?.replace(/,? (inc|ltd|llc|gmbh|co|corp|corporation|oy|ab|limited)\.?$/i, '');
 
@@ -50,7 +50,6 @@ export const label = (device) => `${plain(device.title)} ${digits(device)}`.trim
 export const kindOf = ({ kindName, title }) =>
 	kindName && !title?.toLowerCase().includes(kindName.toLowerCase()) && kindName;
 
-/** The line under the name. */
 export const about = (device) => [
 	short(device.company), kindOf(device), device.interval && `every ${interval(device.interval)}`,
 	device.connectable === false && 'not connectable',
@@ -69,7 +68,6 @@ export function deviceRow() {
 	what.append(name, under, chips);
 	const link = h('a.rowlink', mark, what, h('span.sparkcell', spark.element, range),
 		h('span.signal', rssi, h('span', strength, far)));
-	/** Shows the device; nothing moves. */
 	function draw(device, address, isChosen) {
 		drawGlyph(mark, device.kind, device.connection === 'connected');
 		drawName(name, device);

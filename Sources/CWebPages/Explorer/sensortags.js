@@ -1,5 +1,6 @@
 // SensorTags: every tag in range, the sensors of one as tiles, and the other devices of the air.
-import { at, blank, divs, end, fill, h, icon, keyed, later, loading, problem, redo, setCurrent, setText } from '../shared/dom.js';
+import { at, blank, divs, end, fill, h, icon, keyed, later, loading, problem, redo, setCurrent,
+	setText } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 import { devices, scanSwitch, showState, store, watch } from './store.js';
@@ -50,7 +51,8 @@ export function sensorTagsPage(root, go) {
 		const mine = keyed(tabs, tags.keys(), (id) => tab(at('sensortags', id)));
 		for (const [id, tag] of tags) {
 			const one = mine.get(id), { rssi } = devices.get(id) ?? tag, title = tag.name ?? tag.model;
-			one.draw({ kind: 'sensorTag', title, ...tag, ...devices.get(id), live: null, rssi }, tag.pairing ? 'pairing' : tag.state);
+			one.draw({ kind: 'sensorTag', title, ...tag, ...devices.get(id), live: null, rssi },
+				tag.pairing ? 'pairing' : tag.state);
 			setCurrent(one.element, id === chosen);
 		}
 		const all = [...devices.values()].filter((one) => !one.sensorTag).sort((a, b) => measures(b) - measures(a));
@@ -61,7 +63,8 @@ export function sensorTagsPage(root, go) {
 		const isAway = chosen && !tags.has(chosen);
 		redo(empty, [failure?.message, loaded, !tags.size, isAway], () => failure ? problem(failure)
 			: !loaded ? loading('The list is loading.')
-			: !tags.size ? blank('chip', 'No SensorTag yet', 'Press the button on the side of a tag: it then advertises for '
+			: !tags.size ? blank('chip', 'No SensorTag yet',
+				'Press the button on the side of a tag: it then advertises for '
 				+ 'some minutes. CC2541 and CC2650 are supported.',
 				store.state?.air && h('a.button', { href: '/air' }, icon('flask'), 'Put a simulated one on the air'))
 			: isAway ? blank('chip', 'This SensorTag is not in range', 'The page continues when it is found.') : []);
@@ -97,8 +100,11 @@ export function sensorTagsPage(root, go) {
 
 	load();
 	return {
-		ends: [() => end(panel), on('hello missed', load), on('log', (entry) => { if (entry.kind === 'sensortag') soon(); }),
-			on('value', (value) => { if (value.id === chosen && value.sensor) panel?.show(value.sensor, value, true); }),
+		ends: [() => end(panel), on('hello missed', load),
+			on('log', (entry) => { if (entry.kind === 'sensortag') soon(); }),
+			on('value', (value) => {
+				if (value.id === chosen && value.sensor) panel?.show(value.sensor, value, true);
+			}),
 			on('pairing', ({ device, closed }) => { if (tags.has(device)) take({ id: device, pairing: !closed }); }),
 			on('connection', (link) => {
 				const tag = tags.get(link.id);
@@ -109,7 +115,8 @@ export function sensorTagsPage(root, go) {
 			}),
 			watch((kind) => {
 				draw();
-				if (kind === 'devices' && [...devices.values()].some((one) => one.sensorTag && !tags.has(one.id))) soon();
+				const isNew = (one) => one.sensorTag && !tags.has(one.id);
+				if (kind === 'devices' && [...devices.values()].some(isNew)) soon();
 			})],
 		update([id]) {
 			chosen = id ?? null;

@@ -7,7 +7,6 @@ import { usual } from './value.js';
 /** Devices by identifier, in the order in which they were found. */
 export const devices = new Map();
 export const store = { state: null, loaded: false, error: null };
-/** True if the server changes nothing. */
 export const isReadOnly = () => !!store.state?.readOnly;
 
 const listeners = new Set();
@@ -16,7 +15,6 @@ export function watch(listener) { listeners.add(listener); return () => listener
 const tell = (kind, id) => { for (const listener of [...listeners]) listener(kind, id); };
 
 const kept = 60;
-/** How many devices have each name. */
 export const names = new Map();
 const count = (name, step) => names.set(name, (names.get(name) ?? 0) + step);
 

@@ -1,12 +1,12 @@
 // The sensors of a SensorTag as tiles: switch, values, plot, period.
-import { act, at, blank, button, card, clock, counted, divs, fill, h, icon, redo, relabel, set, setText, shown, small, soft, svg, time } from '../shared/dom.js';
+import { act, at, blank, button, card, clock, counted, divs, fill, h, icon, redo, relabel, set, setText, shown, small,
+	soft, svg, time } from '../shared/dom.js';
 import { post } from '../shared/api.js';
 import { plots } from './attribute.js';
 import { isReadOnly, showState } from './store.js';
 import { saveNumbers } from './numbers.js';
 import { big, isNumber, minus, neat, upper, usual } from './value.js';
 
-/** The sensors in the order of their tiles, with their icons. */
 const icons = { temperature: 'thermo', humidity: 'drop', barometer: 'gauge', light: 'sun', accelerometer: 'move',
 	movement: 'move', gyroscope: 'turn', magnetometer: 'compass', keys: 'keys' };
 const order = Object.keys(icons);
@@ -16,7 +16,8 @@ const moment = (stamp) => clock(stamp).slice(0, 8);
 const labelled = (name, ...content) => h('div', h('span.label', name), content);
 
 function tile(id, { sensor, minimumPeriod, maximumPeriod, calibratable }, taken, turned) {
-	const [result, place, pressed] = divs(3), seconds = h('span'), calibrated = h('span.good.small'), off = h('.soft.small');
+	const [result, place, pressed] = divs(3), seconds = h('span'), calibrated = h('span.good.small'),
+		off = h('.soft.small');
 	const values = h('.parts'), keys = h('.keys'), isKeys = sensor === 'keys';
 	const title = sensor === 'barometer' ? 'Air pressure' : upper(sensor);
 	const send = async (body, more = '') => taken(await post(at('sensortags', id, 'sensors', sensor) + more, body));
@@ -30,7 +31,8 @@ function tile(id, { sensor, minimumPeriod, maximumPeriod, calibratable }, taken,
 		onchange: () => act(null, result, () => send({ period: Number(period.value) })) });
 	const calibrate = calibratable
 		? button('Calibrate', result, () => send(undefined, '/calibrate'), `the ${sensor}`, 'compass') : null;
-	const head = h('.cardhead', icon(icons[sensor] ?? 'chip'), h('h2', title), isKeys ? null : h('span.switch', isOn, h('span')));
+	const head = h('.cardhead', icon(icons[sensor] ?? 'chip'), h('h2', title),
+		isKeys ? null : h('span.switch', isOn, h('span')));
 	const element = h('section.card.tile', { aria: sensor }, head, values, keys, place, pressed, off, result,
 		calibrate && h('.bar', calibrate, calibrated), minimumPeriod ? h('.period', 'every', period, seconds) : null);
 	const cells = new Map(), lines = plots(place, sensor, 'low'), presses = [];
@@ -57,7 +59,8 @@ function tile(id, { sensor, minimumPeriod, maximumPeriod, calibratable }, taken,
 			if (!cells.has(part.name)) {
 				cells.set(part.name, h('div'));
 				// A sensor of several quantities names each before its axes.
-				if (axis(part) === 'x' && part.name.length > 1) values.append(h('.group', upper(part.name.slice(0, -2))));
+				if (axis(part) === 'x' && part.name.length > 1) values.append(h('.group',
+					upper(part.name.slice(0, -2))));
 				(isKeys ? keys : values).append(cells.get(part.name));
 			}
 			const cell = cells.get(part.name);
@@ -99,7 +102,8 @@ function position() {
 		element.hidden = false;
 		const roll = Math.atan2(y, z), pitch = Math.atan2(-x, Math.hypot(y, z));
 		const degrees = (angle) => `${minus(Math.round(angle * 180 / Math.PI))}°`;
-		const turn = (a, b, angle) => [a * Math.cos(angle) - b * Math.sin(angle), a * Math.sin(angle) + b * Math.cos(angle)];
+		const turn = (a, b, angle) => [a * Math.cos(angle) - b * Math.sin(angle),
+			a * Math.sin(angle) + b * Math.cos(angle)];
 		// The board, turned and seen from above its front edge.
 		const point = ([a, b, c]) => {
 			const [u, w] = turn(b, c, roll), [q, p] = turn(w, a, pitch);
@@ -110,7 +114,8 @@ function position() {
 		const normal = `M${point([0, 0, 4])}L${point([0, 0, 30])}`;
 		drawing.replaceChildren(svg('path', { class: 'area', d: `M${high.join('L')}z` }),
 			svg('path', { d: `M${low.join('L')}zM${high.join('L')}z${edges}${normal}` }));
-		const isFlat = Math.abs(z) > 0.7 * Math.hypot(x, y, z), side = !isFlat ? 'on its edge' : z > 0 ? 'face up' : 'face down';
+		const isFlat = Math.abs(z) > 0.7 * Math.hypot(x, y, z),
+			side = !isFlat ? 'on its edge' : z > 0 ? 'face up' : 'face down';
 		set(drawing, { 'aria-label': `The tag is ${side}.` });
 		const facts = { roll: degrees(roll), pitch: degrees(pitch), side };
 		fill(values, Object.entries(facts).map(([key, text]) => labelled(key, h('b', text))));
@@ -138,18 +143,21 @@ export function tagPanel(root, id, taken, toggle) {
 	const all = h('a.button', { href: at('devices', id) }, icon('log'), 'All services');
 	fill(root, h('.bar', state, text, h('span.grow'), allOn, csv, all, connect), alert, place, tiles, information);
 	const known = (facts) => card('info', 'Device information',
-		h('dl.facts', Object.entries(facts).map(([key, one]) => one && h('div', h('dt', upper(key)), h('dd', shown(one))))));
+		h('dl.facts', Object.entries(facts).map(([key, one]) => one
+			&& h('div', h('dt', upper(key)), h('dd', shown(one))))));
 	return {
 		id,
 		show(sensor, reading, isLive) { sections.get(sensor)?.show(reading, isLive); },
 		take(value) {
 			if (!value) return;
 			tag = value;
-			const isConnected = tag.state === 'connected', isClosed = tag.state === 'disconnected', made = sections.size;
+			const isConnected = tag.state === 'connected', isClosed = tag.state === 'disconnected',
+				made = sections.size;
 			const sensors = tag.sensors ?? [];
 			showState(state, tag.pairing ? 'pairing' : tag.state);
 			setText(text, [tag.model, tag.address].filter(Boolean).join(' · '));
-			relabel(connect, isBare(tag) ? 'Show the sensors' : isClosed ? 'Connect' : isConnected ? 'Disconnect' : 'Cancel');
+			relabel(connect, isBare(tag) ? 'Show the sensors' : isClosed ? 'Connect' : isConnected ? 'Disconnect'
+				: 'Cancel');
 			connect.classList.toggle('main', isClosed || isBare(tag));
 			csv.hidden = !isConnected || isBare(tag);
 			allOn.hidden = !isConnected || isReadOnly() || sensors.every((one) => one.on);
@@ -166,7 +174,7 @@ export function tagPanel(root, id, taken, toggle) {
 			if (sections.size) tiles.querySelector('.blank')?.remove();
 			else redo(tiles, isBare(tag), () => blank('chip',
 				isBare(tag) ? 'The tag is connected, its sensors are not read yet' : 'Connect to see the sensors',
-				'Temperature, humidity, pressure, movement, light and keys, each as a tile that is switched on and off.'));
+				'Temperature, humidity, pressure, movement, light and keys: tiles that are switched on and off.'));
 		},
 		/** Says why a link ended that nobody here ended. */
 		linkChanged({ state, reason, advice, since }, before) {

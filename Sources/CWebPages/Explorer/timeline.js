@@ -4,9 +4,11 @@ import { h, small, svg } from '../shared/dom.js';
 /** Draws the packets of the last `seconds`: [{name, history}]; scan responses have another colour and are lower. */
 export function timeline(devices, seconds) {
 	const at = (packet) => Date.parse(packet.time), end = Math.max(0, ...devices.flatMap((one) => one.history.map(at)));
-	const lane = (name, content) => devices.length > 1 ? h('.lane', h('span.under', name), content) : h('.lane.alone', content);
+	const lane = (name, content) => devices.length > 1 ? h('.lane', h('span.under', name), content)
+		: h('.lane.alone', content);
 	const draw = (packet) => {
-		const isResponse = packet.part === 'scanResponse', x = `${((1 - (end - at(packet)) / seconds / 1000) * 99).toFixed(2)}%`;
+		const isResponse = packet.part === 'scanResponse',
+			x = `${((1 - (end - at(packet)) / seconds / 1000) * 99).toFixed(2)}%`;
 		const [y, height] = isResponse ? [16, 10] : [4, 22];
 		return svg('rect', { class: isResponse ? 'response' : '', x, y, width: 2.5, height });
 	};

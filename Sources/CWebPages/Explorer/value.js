@@ -7,7 +7,6 @@ const digits = { g: 2, ms: 0, '°C': 1, '%': 1, hPa: 1, 'µT': 1, '°/s': 1, lx:
 // Sensors whose values are seldom whole; a battery's are.
 const fine = ['g', '°C', 'µT', '°/s'];
 export const isNumber = (part) => typeof part.number === 'number';
-/** A part in the units that people use. */
 export function usual({ unit = '', ...part }) {
 	if (unit !== 'Pa' || !isNumber(part)) return { ...part, unit: unit === 'percent' ? '%' : unit };
 	return { ...part, unit: 'hPa', number: part.number / 100, text: String(part.number / 100) };

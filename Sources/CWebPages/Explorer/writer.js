@@ -1,5 +1,6 @@
 // The write box.
-import { act, checkbox, counted, fill, h, icon, plain, select, set, setText, shown, small, spaced, toggle } from '../shared/dom.js';
+import { act, checkbox, counted, fill, h, icon, plain, select, set, setText, shown, small, spaced,
+	toggle } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { numbers, remember, remembered, shownAs, written } from './bytes.js';
 import { usual, valueLine } from './value.js';
@@ -9,10 +10,12 @@ const hints = { hex: '01 A0, u16:500, text:hi', text: 'hello', number: '42', bit
 
 /** `path` is the attribute's, `both` is true if it can be written with and without response. */
 export function writer({ path, uuid, label, both }) {
-	const before = [], place = h('div', { role: 'status' }), say = h('span.bytes', { 'aria-live': 'polite' }), wrong = h('div');
+	const before = [], place = h('div', { role: 'status' }), say = h('span.bytes', { 'aria-live': 'polite' }),
+		wrong = h('div');
 	let past = -1, [mode, number] = remembered('write', uuid) ?? ['hex', 'u8'], asked = 0, made = Promise.resolve({});
 	const picks = Object.entries(modes).map(([value, text]) => toggle(text, () => turn(value), '', { value }));
-	const type = select(`Type of the number for ${label}`, numbers, number, () => { number = type.value; keep(); preview(); });
+	const type = select(`Type of the number for ${label}`, numbers, number,
+		() => { number = type.value; keep(); preview(); });
 	const input = h('input', { aria: `Value for ${label}`, spellcheck: 'false', autocomplete: 'off', oninput: preview,
 		onkeydown: (event) => {
 			const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
@@ -82,7 +85,8 @@ export function writer({ path, uuid, label, both }) {
 		const list = remembered('presets', uuid) ?? [];
 		const drop = (i) => () => { remember('presets', uuid, list.toSpliced(i, 1)); drawPresets(); };
 		fill(presets, list.map(([title, ...value], i) => [h('button', { onclick: () => use(value) }, shown(title)),
-			h('button.quiet.icon', { aria: `Remove the preset ${plain(title)}`, onclick: drop(i) }, icon('remove', 's'))]));
+			h('button.quiet.icon', { aria: `Remove the preset ${plain(title)}`, onclick: drop(i) },
+				icon('remove', 's'))]));
 	}
 	const save = h('button.quiet', { onclick: () => {
 		const title = name.value.trim();

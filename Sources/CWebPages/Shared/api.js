@@ -1,7 +1,6 @@
 // Requests to the server of this page.
 import { phrase } from './phrases.js';
 
-/** An error with the server's problem document. */
 export class Failure extends Error {
 	constructor(problem) { super(problem.detail); this.problem = problem; }
 }
@@ -20,7 +19,8 @@ async function send(method, path, body) {
 	const isJSON = (response.headers.get('Content-Type') ?? '').includes('json');
 	const content = await (isJSON ? response.json() : response.text());
 	if (response.ok) return content;
-	throw new Failure(content.title ? content : { title: phrase('status', response.status), detail: phrase('refused') });
+	throw new Failure(content.title ? content : { title: phrase('status', response.status),
+		detail: phrase('refused') });
 }
 
 const method = (name) => (path, body) => send(name, path, body);

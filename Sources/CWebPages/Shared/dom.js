@@ -23,7 +23,6 @@ export function h(name, ...children) {
 	element.append(...nodes(children));
 	return element;
 }
-/** As many `div` as a list of names has to take. */
 export const divs = (count) => Array.from({ length: count }, () => h('div'));
 
 export const set = (element, values) => {
@@ -114,7 +113,6 @@ export function keyed(place, ids, make) {
 	}
 	return cards;
 }
-/** Shows a name, unless it stands there already. */
 export const setName = (element, name) => redo(element, name, () => shown(name));
 /** Calls `action` when nobody has asked for `delay` milliseconds. */
 export function later(delay, action) {
@@ -168,7 +166,6 @@ export function copy(content, label, text) {
 }
 /** "1 device", "2 devices" */
 export const counted = (count, one, many = one + 's') => `${count} ${count === 1 ? one : many}`;
-/** Marks what is shown among what can be. */
 export const setCurrent = (element, isShown) =>
 	isShown ? element.setAttribute('aria-current', 'page') : element.removeAttribute('aria-current');
 export function save(name, text, type) {
@@ -177,7 +174,8 @@ export function save(name, text, type) {
 	setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 /** Saves lines of cells as comma-separated values; a text of which the content is not known is `quoted`. */
-export const saveTable = (name, lines) => save(`${name}.csv`, lines.map((one) => one.join() + '\r\n').join(''), 'text/csv');
+export const saveTable = (name, lines) => save(`${name}.csv`, lines.map((one) => one.join() + '\r\n').join(''),
+	'text/csv');
 export const quoted = (text) => `"${text.replaceAll('"', '""')}"`;
 
 export const fold = (kind, title, ...content) =>

@@ -1,5 +1,6 @@
 // Plots of values over time.
-import { clock, fill, framed, h, press, quoted, relabel, row, saveTable, scroll, set, setText, soft, svg, toggle } from './dom.js';
+import { clock, fill, framed, h, press, quoted, relabel, row, saveTable, scroll, set, setText, soft, svg,
+	toggle } from './dom.js';
 
 const left = 48, right = 12, top = 8, bottom = 22, kept = 20000;
 const dashes = ['', '7 4', '1 5', '9 3 2 3'];
@@ -70,8 +71,10 @@ export class Plot {
 		this.svg = svg('svg', { class: 'drawing', role: 'img', 'aria-label': label, tabindex: 0 });
 		[this.legend, this.output, this.heads, this.table] = ['.legend', 'output', 'tr', 'tbody'].map((one) => h(one));
 		const table = h('table', h('thead', this.heads), this.table);
-		this.details = h('details', { ontoggle: () => this.fillTable() }, h('summary', 'Table'), scroll(`${label}, values`, table));
-		this.picks = ranges.map(([value, text]) => toggle(text, () => this.range(value), '', { aria: `${text}: ${label}` }));
+		this.details = h('details', { ontoggle: () => this.fillTable() }, h('summary', 'Table'),
+			scroll(`${label}, values`, table));
+		this.picks = ranges.map(([value, text]) => toggle(text, () => this.range(value), '',
+			{ aria: `${text}: ${label}` }));
 		const tool = (text, onclick) => h('button.quiet', { aria: `${text}: ${label}`, onclick }, text);
 		this.pause = tool('Pause', () => this.move(this.until === null ? this.end() : null));
 		const size = tool('Larger', () => {
@@ -101,7 +104,6 @@ export class Plot {
 
 	isAlone() { return this.series.length < 2; }
 
-	/** Adds a value to a line. */
 	push(number, time, value) {
 		const points = this.series[number]?.points;
 		if (!points || points.at(-1)?.[0] === time) return;
@@ -180,7 +182,8 @@ export class Plot {
 		const shown = this.series.map((_, i) => this.visible(i));
 		// Lines of several units have an axis each; the first one is written.
 		const isMixed = new Set(this.series.map((one) => one.unit)).size > 1;
-		const axes = isMixed ? shown.map((one) => this.limits(one)) : [this.limits(shown.flat())], [low, high] = axes[0];
+		const axes = isMixed ? shown.map((one) => this.limits(one)) : [this.limits(shown.flat())],
+			[low, high] = axes[0];
 		const x = (time) => left + (time - start) / span * (width - left - right);
 		const y = (value, [from, to] = axes[0]) => top + (to - value) / (to - from) * (height - top - bottom);
 		const write = (text, x, y, anchor) => parts.push(svg('text', { x, y, 'text-anchor': anchor }, text));
@@ -190,7 +193,8 @@ export class Plot {
 			line('grid', left, width - right, y(value), y(value));
 			write(minus(value.toFixed(digits)), left - 8, y(value) + 4, 'end');
 		}
-		const isLong = span > 300000, unit = isLong ? 60000 : 1000, now = this.until === null ? 'now' : clock(end).slice(0, 8);
+		const isLong = span > 300000, unit = isLong ? 60000 : 1000,
+			now = this.until === null ? 'now' : clock(end).slice(0, 8);
 		for (const value of ticks(-span / unit, 0, Math.max(2, Math.floor(width / 140)))[0]) {
 			const text = value ? `${round(value)} ${isLong ? 'min' : 's'}` : now;
 			write(text, x(end + value * unit), height - 4, value ? 'middle' : 'end');
@@ -198,17 +202,21 @@ export class Plot {
 		shown.forEach((points, i) => {
 			const axis = axes[isMixed ? i : 0], color = `c${i % 4}`, draw = (kind, d, more) =>
 				parts.push(svg('path', { class: `${kind} ${color}`, d, ...more }));
-			const gap = Math.max(this.gap, span / width * 3), text = path(thinned(points, width), x, (value) => y(value, axis), gap);
-			if (this.isAlone() && isWhole(text)) draw('area', `${text}V${height - bottom}H${x(points[0][0]).toFixed(1)}z`);
+			const gap = Math.max(this.gap, span / width * 3),
+				text = path(thinned(points, width), x, (value) => y(value, axis), gap);
+			if (this.isAlone() && isWhole(text)) draw('area',
+				`${text}V${height - bottom}H${x(points[0][0]).toFixed(1)}z`);
 			draw('line', text, { 'stroke-dasharray': dashes[i % 4] });
 			const last = points.findLast((one) => Number.isFinite(one[1]));
 			if (last) draw('dot', dotAt(x(last[0]), y(last[1], axis)));
 		});
 		const distance = (one) => Math.abs(one[0] - this.point);
-		const nearest = (points) => points.reduce((best, one) => best && distance(best) <= distance(one) ? best : one, null);
+		const nearest = (points) => points.reduce((best, one) => best && distance(best) <= distance(one) ? best : one,
+			null);
 		const near = this.point === null ? [] : shown.map(nearest), first = near.find(Boolean);
 		if (first) line('cursor', x(first[0]), x(first[0]), top, height - bottom);
-		const say = near.map((one, i) => one && `${this.prefix(i, ' ')}${round(one[1])} ${this.series[i].unit}`).filter(Boolean);
+		const value = (one, i) => one && `${this.prefix(i, ' ')}${round(one[1])} ${this.series[i].unit}`;
+		const say = near.map(value).filter(Boolean);
 		const summary = shown.map((points, i) => this.summary(points, i)).filter(Boolean).join(' ');
 		const help = 'Arrow keys move along the values, plus and minus change the range.';
 		set(this.svg, { viewBox: `0 0 ${width} ${height}`, 'aria-label': `${this.label}. ${summary} ${help}` });
@@ -236,7 +244,8 @@ export class Plot {
 			for (const [time, value] of points) rows.set(time, Object.assign(rows.get(time) ?? [], { [i]: value }));
 		});
 		const cells = (list, show) => this.series.map((_, i) => list[i] === undefined ? '' : show(list[i]));
-		return (when, show) => [...rows].sort((a, b) => b[0] - a[0]).map(([time, list]) => [when(time), ...cells(list, show)]);
+		return (when, show) => [...rows].sort((a, b) => b[0] - a[0]).map(([time, list]) => [when(time),
+			...cells(list, show)]);
 	}
 
 	fillTable() {
@@ -247,7 +256,8 @@ export class Plot {
 	}
 
 	save() {
-		const lines = this.rows(this.series.map((one) => one.points))((time) => new Date(time).toISOString(), (one) => one);
+		const lines = this.rows(this.series.map((one) => one.points))((time) => new Date(time).toISOString(),
+			(one) => one);
 		const heads = ['time', ...this.series.map((one) => quoted(`${one.name} ${one.unit}`.trim()))];
 		saveTable(this.title.replace(/\W+/g, '-').toLowerCase() || 'values', [heads, ...lines.reverse()]);
 	}
