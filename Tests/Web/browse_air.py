@@ -55,7 +55,8 @@ def a_clone_is_changed(server, driver):
 @test
 def what_was_done_on_the_air_runs_as_a_script(server, driver):
     driver.get(server.base + "/air")
-    driver.find_element(By.CSS_SELECTOR, "[aria-label='New device'] option[value=polar-h7]").click()
+    strap = "[aria-label='New device'] option[value=polar-h7]"
+    wait(lambda: driver.find_elements(By.CSS_SELECTOR, strap), "the built-in devices")[0].click()
     press(driver, "Put on the air")
     see(driver, "Polar", "#page h2")
     strap = server.device("Polar")["id"]
