@@ -144,6 +144,7 @@ def numbers_of_several_devices_share_a_plot(server, driver):
     see(driver, "Living room: Temperature", ".detail .picks")
     see(driver, "bpm", ".detail .plot output")
     see(driver, "°C", ".detail .plot output")
+    see(driver, "The scale is that of the first line", ".detail .legend")
     # The page keeps its lines: they are read again from the server.
     driver.refresh()
     see(driver, "Heart rate", ".detail .picks")

@@ -1,7 +1,7 @@
 """SensorTags, and the devices beside them."""
 from selenium.webdriver.common.by import By
 
-from page_tests import see, test
+from page_tests import connect, see, test
 from served import press, text, wait
 
 
@@ -72,3 +72,13 @@ def nine_axes_in_one_value_have_names_and_a_position(server, driver):
         see(driver, name, movement + " .group")
     wait(lambda: text(driver, movement + " .label").splitlines() == ["x", "y", "z"] * 3, "the axes")
     see(driver, "Position", ".tiles")
+
+
+@test
+def the_page_of_a_tag_leads_to_its_sensors(server, driver):
+    tag = server.device("CC2650")["id"]
+    driver.get(f"{server.base}/devices/{tag}")
+    connect(driver, "Services")
+    press(driver, "Sensors", ".detail .sectionhead a")
+    press(driver, "Show the sensors")
+    see(driver, "Temperature", ".tiles")

@@ -223,7 +223,9 @@ export function devicePage(root, id, handle, backAddress) {
 			soft(counted(characteristics.length, 'value'))),
 			characteristics.map((one) => attributes.get(one.handle).element));
 		const sorted = services.toSorted((a, b) => (late[a.uuid] ?? 0) - (late[b.uuid] ?? 0));
-		fill(tree, h('.sectionhead', h('h2', 'Services'), hint, together, readAll, receiveAll), result,
+		// The sensors of a tag are off until they are switched on, which its other page does.
+		const sensors = device.sensorTag && h('a.button', { href: at('sensortags', id) }, icon('chip'), 'Sensors');
+		fill(tree, h('.sectionhead', h('h2', 'Services'), hint, sensors, together, readAll, receiveAll), result,
 			sorted.map(service));
 		drawLinked();
 		attributes.get(Number(handle))?.choose();

@@ -97,12 +97,15 @@ export class Plot {
 	add(name, points = [], unit = this.unit) {
 		this.series.push({ name, points, unit });
 		const heads = ['Time', ...this.series.map((one) => `${one.name} ${one.unit}`)];
-		fill(this.legend, this.isAlone() ? [] : this.series.map((one, i) => h(`span.swatch.c${i % 4}`, one.name)));
+		const axes = this.isMixed() ? soft('The scale is that of the first line. Each unit has its own.') : null;
+		const names = this.series.map((one, i) => h(`span.swatch.c${i % 4}`, one.name));
+		fill(this.legend, this.isAlone() ? [] : names, axes);
 		fill(this.heads, heads.map((one) => h('th', { scope: 'col' }, one)));
 		this.draw();
 	}
 
 	isAlone() { return this.series.length < 2; }
+	isMixed() { return new Set(this.series.map((one) => one.unit)).size > 1; }
 
 	push(number, time, value) {
 		const points = this.series[number]?.points;
@@ -181,7 +184,7 @@ export class Plot {
 		const span = this.span(), end = this.end(), start = end - span, parts = [];
 		const shown = this.series.map((_, i) => this.visible(i));
 		// Lines of several units have an axis each; the first one is written.
-		const isMixed = new Set(this.series.map((one) => one.unit)).size > 1;
+		const isMixed = this.isMixed();
 		const axes = isMixed ? shown.map((one) => this.limits(one)) : [this.limits(shown.flat())],
 			[low, high] = axes[0];
 		const x = (time) => left + (time - start) / span * (width - left - right);
