@@ -68,7 +68,8 @@ struct SimulationControlTests {
         for (line, done) in [
             ("move 4", "'Gadget 2' is at 4.0 m"), ("walk on", "walking"), ("fault silent on", "silent"),
             ("fault away on", "out of range"), ("fault loss 0.3", "at 4.0 m"), ("fault delay 1", "at 4.0 m"),
-            ("fault failing 2", "at 4.0 m"), ("move \(address) 7", "at 7.0 m"), ("cut \(address.lowercased())", "are cut"),
+            ("fault failing 2", "at 4.0 m"), ("move \(address) 7", "at 7.0 m"),
+            ("cut \(address.lowercased())", "are cut"),
             ("remove \(address)", "not on the air"),
         ] {
             let outcome = await control.perform(line)

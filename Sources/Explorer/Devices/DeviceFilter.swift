@@ -88,7 +88,8 @@ package struct DeviceFilter: Hashable, Sendable {
         if beaconsOnly, !device.values.contains(where: \.isBeacon) { return false }
         if let kind, device.kind != kind { return false }
         return shows(
-            names: [device.title, device.name ?? ""], texts: Self.texts(device.address, device.values), rssi: device.rssi, advertisement: device.advertisement,
+            names: [device.title, device.name ?? ""], texts: Self.texts(device.address, device.values),
+            rssi: device.rssi, advertisement: device.advertisement,
             isConnectable: device.isConnectable, isFavourite: device.isFavourite)
     }
 
@@ -99,7 +100,8 @@ package struct DeviceFilter: Hashable, Sendable {
         let isTag = SensorTag.model(named: found.name) != nil
         if let kind, DeviceKind(found.advertisement, values: found.values, isSensorTag: isTag) != kind { return false }
         return shows(
-            names: [found.name ?? ""], texts: Self.texts(found.peripheral.address, found.values), rssi: found.rssi, advertisement: found.advertisement,
+            names: [found.name ?? ""], texts: Self.texts(found.peripheral.address, found.values), rssi: found.rssi,
+            advertisement: found.advertisement,
             isConnectable: found.isConnectable, isFavourite: isFavourite)
     }
 

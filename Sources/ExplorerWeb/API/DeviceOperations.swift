@@ -8,7 +8,7 @@ import WebServer
 extension ExplorerAPI {
     private static let queryParameters: [APIParameter] = [
         APIParameter(
-            name: "filter", text: "A filter as in 'harald explore': part of the name or address, rssi:-70, named, beacon, ...",
+            name: "filter", text: "A filter as in 'harald explore': part of the name, rssi:-70, named, beacon, ...",
             schema: .text(length: 0...1000)),
         APIParameter(name: "name", text: "Part of the name (case-insensitive).", schema: .text(length: 0...248)),
         APIParameter(name: "rssi", text: "The minimum RSSI, in dBm.", schema: .integer(-127...20)),

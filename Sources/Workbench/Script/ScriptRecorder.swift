@@ -16,7 +16,7 @@ package final class ScriptRecorder: Sendable {
         var read: (path: String, bytes: [UInt8])?
         /// True for a step that was created from an answer to a pairing question.
         var isAnswer = false
-        /// What a change of the air sets: a later step that sets the same replaces this one.
+        /// The setting that a change of the air sets: a later step that sets the same replaces this one.
         var setting: String?
         var comment = ""
     }
