@@ -26,7 +26,8 @@ import Testing
     private func steps() throws -> [String] {
         let script = try ScriptReader(checkPath: { _ in }).script(yaml: recorder.text, file: "r.yaml")
         #expect(!script.steps.isEmpty)
-        return recorder.text.split(separator: "\n").filter { $0.hasPrefix("  - ") }.map { String($0.dropFirst(4)) }
+        let lines = recorder.text.split(separator: "\n").drop { $0 != "steps:" }
+        return lines.filter { $0.hasPrefix("  - ") }.map { String($0.dropFirst(4)) }
     }
 
     @Test func valuesThatStayAreExpectedAndOthersAreNot() throws {
