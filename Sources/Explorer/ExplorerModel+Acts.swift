@@ -18,6 +18,8 @@ package struct ExplorerAct: Sendable {
     package var device: PeripheralID
     /// The name of the device, or its address if it has none.
     package var name: String
+    /// The address of the device; nil if it is not known.
+    package var address: String?
     /// The path of the attribute: `180F/2A19`, or its handle if the path is not unique; nil for the device itself.
     package var path: String?
     /// The bytes that were read or received.
@@ -37,7 +39,8 @@ extension ExplorerModel {
         let name = records[session.id]?.name ?? peripheral.name ?? peripheral.address?.text ?? "\(session.id)"
         onAct(
             ExplorerAct(
-                action: action, device: session.id, name: name, path: attribute.map { path(of: $0, in: session) },
+                action: action, device: session.id, name: name, address: peripheral.address?.text,
+                path: attribute.map { path(of: $0, in: session) },
                 bytes: bytes, error: error))
     }
 

@@ -33,6 +33,9 @@ import VirtualDevices
             let device = try await rig.first(in: events) { event -> ExplorerDevice? in
                 if case .device(let device) = event { device } else { nil }
             }
+            // As it is copied from another program.
+            let query = DeviceQuery(filter: try DeviceFilter("5a4bcfce-174e-4bac-a814-092e77f6b7e5"))
+            #expect(await rig.model.devices(query).devices.count == 1)
             #expect(device.title.hasPrefix("iBeacon ") && device.kind == .beacon, "\(device.title) \(device.kind)")
         }
     }
@@ -165,6 +168,10 @@ import VirtualDevices
             #expect(await shown(.init()) == ["Beacon", "Lamp", "0 hidden"])
             #expect(await shown(.init(name: "aM")) == ["Lamp", "1 hidden"])
             #expect(await shown(.init(minimumRSSI: 0)) == ["2 hidden"])
+            let address = try #require(await rig.model.device(lamp)?.address?.text)
+            for part in [address, address.lowercased(), String(address.suffix(5))] {
+                #expect(await shown(try DeviceFilter(part)) == ["Lamp", "1 hidden"], "\(part)")
+            }
             #expect(await shown(.init(services: ["FFF0"])) == ["Lamp", "1 hidden"])
             #expect(await shown(.init(isConnectable: false)) == ["Beacon", "1 hidden"])
             let pattern = try DataPattern("6B 00 01 ??")

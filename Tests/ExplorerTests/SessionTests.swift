@@ -440,7 +440,7 @@ import VirtualDevices
 @Suite struct AirLaboratoryTests {
     @Test(.timeLimit(.minutes(5))) func virtualDevicesAreAddedMovedDisturbedAndRemoved() async throws {
         try await ExplorerRig.run { rig in
-            let added = try await rig.air.add(try TestDevices.lamp(), yaml: TestDevices.yaml, distance: 2)
+            let added = try await rig.air.add(try TestDevices.lamp(), from: .file(TestDevices.yaml), distance: 2)
             #expect(added.distance == 2)
             let id = try await rig.device("Lamp").id
             let near = try #require(await rig.model.device(id)?.rssi)

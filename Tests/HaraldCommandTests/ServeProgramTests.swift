@@ -1,6 +1,9 @@
 #if os(Linux)
 import Explorer
 import Foundation
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 import Testing
 
 @testable import HaraldCommand
@@ -71,6 +74,61 @@ import Testing
             "GET /api/v1/events HTTP/1.1\r\nHost: localhost:\(port)\r\nAuthorization: Bearer \(token)\r\n"
                 + "Last-Event-ID: before-12\r\n\r\n")
         #expect(await back.line { $0 == "event: missed" })
+    }
+
+    /// `harald run` repeats what was done on the Air page.
+    @Test(.timeLimit(.minutes(3))) func changesOfTheAirRunAsAScript() async throws {
+        defer { try? FileManager.default.removeItem(at: runtime) }
+        let process = try ProgramProcess(arguments(), runtime: runtime)
+        defer { process.signal(SIGKILL) }
+        let (base, token) = try await listening(process)
+        func request(_ method: String, _ path: String, _ body: [String: Any]? = nil) async throws -> Data {
+            var request = URLRequest(url: base.appending(path: "api/v1/\(path)"))
+            request.httpMethod = method
+            request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+            if let body {
+                request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+                request.httpBody = try JSONSerialization.data(withJSONObject: body)
+            }
+            let (data, response) = try await URLSession.shared.data(for: request)
+            let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+            #expect((200..<300).contains(status), "\(method) \(path): \(String(decoding: data, as: UTF8.self))")
+            return data
+        }
+        func text(_ data: Data, _ key: String) throws -> String? {
+            try (JSONSerialization.jsonObject(with: data) as? [String: Any])?[key] as? String
+        }
+        /// Adds a device, waits until it was heard, and returns its identifiers on the air and in the list.
+        func add(_ body: [String: Any]) async throws -> (air: String, device: String) {
+            let id = try #require(try text(try await request("POST", "air/devices", body), "id"))
+            for _ in 0..<1000 {
+                let state = try await request("GET", "air/devices/\(id)")
+                if let device = try text(state, "device") { return (id, device) }
+                await Task.yield()
+            }
+            throw CancellationError()
+        }
+        let strap = try await add(["twin": "polar-h7", "distance": 3])
+        _ = try await request("POST", "devices/\(strap.device)/connect", [:])
+        _ = try await request("GET", "devices/\(strap.device)/tree")
+        let own = try await add(["yaml": "name: Own\nservices:\n  - uuid: FFF0\n"])
+        let clone = try await add(["clone": strap.device])
+        _ = try await request("PATCH", "air/devices/\(own.air)", ["distance": 12, "faults": ["loss": 0.5]])
+        _ = try await request("DELETE", "air/devices/\(own.air)")
+        // The original has the name of its clone.
+        _ = try await request("POST", "devices/\(clone.device)/connect", [:])
+        _ = try await request("POST", "devices/\(clone.device)/read", [:])
+        _ = try await request("POST", "air/devices/\(clone.air)/cut")
+        let script = try await request("GET", "script")
+        let file = runtime.appendingPathComponent("script.yaml")
+        try script.write(to: file)
+        let run = try await ProgramProcess.run("run \(file.path) --json", runtime: runtime)
+        let written = String(decoding: script, as: UTF8.self)
+        #expect(run.status == 0, "\(run.errors)\n\(run.lines.joined(separator: "\n"))\n\(written)")
+        for words in ["- device: polar-h7\n    distance: 3.0 m", "name: Own", "{simulate: \"cut", "{read: \"180F/2A19"]
+        {
+            #expect(written.contains(words), "\(words) in\n\(written)")
+        }
     }
 
     @Test(

@@ -58,6 +58,37 @@ struct SimulationControlTests {
         await scene.close()
     }
 
+    @Test("A device is moved, made to fail and removed")
+    func places() async throws {
+        let file = try DeviceFile(yaml: Self.yaml)
+        let scene = try await VirtualScene(SceneFile(name: "places", devices: [SceneDevice(file), SceneDevice(file)]))
+        let control = SimulationControl(devices: [scene.devices[0]], scene: scene)
+        // An address names devices of the scene that are not the script's.
+        let address = try #require(await scene.devices[1].peripheral.address?.text)
+        for (line, done) in [
+            ("move 4", "'Gadget 2' is at 4.0 m"), ("walk on", "walking"), ("fault silent on", "silent"),
+            ("fault away on", "out of range"), ("fault loss 0.3", "at 4.0 m"), ("fault delay 1", "at 4.0 m"),
+            ("fault failing 2", "at 4.0 m"), ("move \(address) 7", "at 7.0 m"),
+            ("cut \(address.lowercased())", "are cut"),
+            ("remove \(address)", "not on the air"),
+        ] {
+            let outcome = await control.perform(line)
+            #expect(outcome?.done?.contains(done) == true, "\(line): \(String(describing: outcome))")
+        }
+        #expect(scene.devices.count == 1)
+        let faults = await scene.withController(of: scene.devices[0]) { $0.faults }
+        #expect(faults?.isSilent == true && faults?.advertisingLoss == 0.3 && faults?.delay == .seconds(1))
+        #expect(faults?.failedEstablishments == 2)
+        for (line, reason) in [
+            ("move far", "must be a number from 0"), ("move", "another form"), ("walk slowly", "must be on or off"),
+            ("fault loss 2", "must be a number from 0"), ("cut now", "another form"),
+        ] {
+            let outcome = await control.perform(line)
+            #expect(outcome?.error?.contains(reason) == true, "\(line): \(String(describing: outcome))")
+        }
+        await scene.close()
+    }
+
     @Test(
         "Invalid commands are errors with their cause",
         arguments: [
@@ -67,7 +98,7 @@ struct SimulationControlTests {
             ("fault FFF1", "error is missing"), ("fault FFF1 0x100", "is not an ATT error code"),
             ("fault FFF1 0", "is not an ATT error code"),
             ("disconnect C0:00:00:00:00:01", "no central"), ("notify #0x9999", "has no characteristic"),
-            ("fault lost", "virtual radio"),
+            ("fault lost", "virtual radio"), ("move 3", "virtual radio"),
         ])
     func wrong(_ line: String, _ reason: String) async throws {
         guard case .device(let file) = try DeviceDocument(yaml: Self.yaml, file: "test") else { return }

@@ -44,11 +44,11 @@ class Server:
         self.start()
 
     def start(self):
-        binary = os.environ.get("HARALD", str(ROOT / ".build/debug/harald"))
+        self.binary = os.environ.get("HARALD", str(ROOT / ".build/debug/harald"))
         environment = {**os.environ, "XDG_DATA_HOME": self.directory, "XDG_RUNTIME_DIR": self.directory}
         self.token_file = os.path.join(self.directory, "token")
         self.process = subprocess.Popen(
-            [binary, "serve", "--adapter", self.adapter, "--listen", f"127.0.0.1:{self.port}", "--no-browser", "--json",
+            [self.binary, "serve", "--adapter", self.adapter, "--listen", f"127.0.0.1:{self.port}", "--no-browser", "--json",
              "--token-file", self.token_file, *self.options],
             env=environment, stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
@@ -87,6 +87,11 @@ class Server:
         status, _, content = self.request(method, "/api/v1" + path, body)
         assert status < 300, f"{method} {path}: {status} {content}"
         return content
+
+    def put(self, **source):
+        """Puts a device on the air, by `twin` or `yaml`, and waits until it is heard: its `id` there, and its `device`."""
+        added = self.api("POST", "/air/devices", source)
+        return wait(lambda: (one := self.api("GET", f"/air/devices/{added['id']}"))["device"] and one, "the device")
 
     def device(self, name):
         """The device whose name contains the text, once it was found."""

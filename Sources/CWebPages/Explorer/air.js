@@ -1,73 +1,98 @@
 // Air: the devices of a virtual radio; a laboratory without hardware.
-import { act, at, blank, button, counted, fill, h, icon, keyed, plain, press, problem, redo, setName, setText } from '../shared/dom.js';
+import { act, at, blank, button, counted, fill, h, keyed, later, plain, press, problem, set, setName, setText,
+	toggle } from '../shared/dom.js';
 import { get, patch, post, remove } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
-import { devices as heard, store, watch } from './store.js';
-import { glyph } from './row.js';
+import { devices as heard, isReadOnly, watch } from './store.js';
+import { drawGlyph } from './row.js';
 import { adder } from './editor.js';
 
 /** A slider and a number; `from` and `to` translate between the value and its place. */
-function slider(label, { min, max, step, from = (one) => one, to = (one) => one, say }, change) {
-	let waiting = 0;
-	const number = h('input', { type: 'number', min: to(min), max: to(max), step: 'any', aria: label, onchange: () => { if (number.value !== '') change(Number(number.value)); } });
-	const send = () => { clearTimeout(waiting); waiting = setTimeout(() => change(to(Number(input.value))), 100); };
-	const input = h('input', { type: 'range', min, max, step, aria: `${label}, slider`, oninput: () => { show(); send(); } });
-	const show = () => { const value = to(Number(input.value)); number.value = value; input.setAttribute('aria-valuetext', say(value)); };
-	return { parts: [input, number], set(value) { if (document.activeElement === input || document.activeElement === number) return; input.value = from(value); number.value = value; input.setAttribute('aria-valuetext', say(value)); } };
+function slider(label, { min, max, step, unit, from = (one) => one, to = (one) => one }, change) {
+	const number = h('input', { type: 'number', min: to(min), max: to(max), step: 'any', aria: label,
+		onchange: () => { if (number.value !== '') change(Number(number.value)); } });
+	const send = later(100, () => change(to(Number(input.value))));
+	const input = h('input', { type: 'range', min, max, step, aria: `${label}, slider`,
+		oninput: () => { show(to(Number(input.value))); send(); } });
+	const show = (value) => { number.value = value; set(input, { 'aria-valuetext': `${value} ${unit}` }); };
+	return { parts: [input, number], set(value) {
+		if ([input, number].includes(document.activeElement)) return;
+		input.value = from(value);
+		show(value);
+	} };
 }
+// Logarithmic: 10 cm to 100 m.
+const distances = { min: -1, max: 2, step: 0.02, unit: 'm', from: (value) => Math.log10(Math.max(0.1, value)),
+	to: (value) => Number((10 ** value).toFixed(2)) };
+const isOn = (one) => one.getAttribute('aria-pressed') === 'true';
 
 export function airPage(root) {
 	const list = h('ul.cards'), place = h('div'), count = h('span.soft.count', { role: 'status' });
 	const add = adder(() => load());
-	fill(root, h('.single', h('.pagehead', h('h1', 'Air'), count), h('p.soft', 'Simulated devices on a virtual radio: move them, break them, add more.'), place, add.element, list));
+	fill(root, h('.single', h('.pagehead', h('h1', 'Air'), count),
+		h('p.soft', 'Simulated devices on a virtual radio: move them, break them, add more.'), place, add.element,
+			list));
 
+	const none = blank('flask', 'There is no device on the air', 'Put one there, as it is or from a file of your own.');
+	const real = blank('flask', 'This program uses a real radio',
+		['The adapter is not a virtual radio of this program. Start ',
+		h('code', 'harald serve --adapter virtual:sensortags'), ' for a laboratory without hardware.']);
 	async function load() {
 		try {
 			await ready;
-			if (store.state?.readOnly) { add.element.hidden = true; fill(place, blank('eye', 'Read only', 'This server does not show its air.')); return; }
+			add.element.hidden = isReadOnly();
+			if (isReadOnly()) { fill(place, blank('eye', 'Read only', 'This server does not show its air.')); return; }
 			const { available, devices = [] } = await get('/air');
 			add.element.hidden = !available;
 			setText(count, available ? counted(devices.length, 'device') : '');
-			fill(place, !available ? blank('flask', 'This program uses a real radio', ['The adapter is not a virtual radio of this program. Start ', h('code', 'harald serve --adapter virtual:sensortags'), ' for a laboratory without hardware.']) : devices.length ? [] : blank('flask', 'There is no device on the air', 'Put one there, as it is or from a file of your own.'));
+			fill(place, !available ? real : devices.length ? null : none);
 			if (available) add.load();
 			const all = new Map(devices.map((one) => [one.id, one]));
-			keyed(list, all.keys(), (id) => makeRow(all.get(id))).forEach((row, id) => row.take(all.get(id)));
+			keyed(list, all.keys(), (id) => makeCard(all.get(id))).forEach((one, id) => one.draw(all.get(id)));
 		} catch (error) { fill(place, problem(error)); }
 	}
 
-	function makeRow({ id, name }) {
+	function makeCard({ id, name }) {
 		const path = at('air', 'devices', id), label = plain(name ?? id);
-		const result = h('div'), see = h('a'), title = h('h2.name', see), fact = h('span.under');
+		const [mark, result] = [h('span'), h('div')], see = h('a'), fact = h('span.under');
 		const tool = (text, name, action) => button('', result, action, `${text} ${label}`, name, 'button.quiet.icon');
-		const change = (body) => act(null, result, async () => take(await patch(path, body)));
-		// Logarithmic: 10 cm to 100 m.
-		const distance = slider(`Distance of ${label} in metres`, { min: -1, max: 2, step: 0.02, from: (value) => Math.log10(Math.max(0.1, value)), to: (value) => Number((10 ** value).toFixed(2)), say: (value) => `${value} m` }, (value) => change({ distance: Math.max(0, value) }));
-		const loss = slider(`Lost packets of ${label} in percent`, { min: 0, max: 100, step: 5, say: (value) => `${value} %` }, (value) => change({ faults: { loss: Math.min(1, Math.max(0, value / 100)) } }));
-		const fault = (key, text, name) => { const one = h('button', { 'aria-pressed': 'false', onclick: () => change({ faults: { [key]: one.getAttribute('aria-pressed') !== 'true' } }) }, icon(name, 's'), text); return one; };
-		const silent = fault('silent', 'Silent', 'pause'), out = fault('outOfRange', 'Out of range', 'out'), walks = h('button', { onclick: () => change({ walking: walks.getAttribute('aria-pressed') !== 'true' }) }, icon('run', 's'), 'Walks');
-		const cut = button('Cut links', result, async () => take(await post(path + '/cut')), `of ${label}`, 'cut'), mark = h('span');
-		const element = h('li', h('section.card', { aria: label }, h('.item', mark, h('div', title, fact), h('.do', tool('Edit a copy of', 'pen', async () => add.edit(await get(path + '/file'), path, label)), tool('Remove', 'remove', async () => { await remove(path); load(); }))),
-			h('div', h('.sliders', h('span.label', 'Distance, m'), distance.parts, h('span.label', 'Lost packets, %'), loss.parts),
-				h('.bar', walks, silent, out, cut)), result));
-		function take(device) {
-			const known = heard.get(device.device);
-			setName(see, device.name || known?.title || 'Device without a name');
-			setText(fact, `${device.address ?? ''} · ${device.connectable === false ? 'not connectable' : counted(device.links, 'link')}`);
-			redo(mark, known?.kind, () => glyph(known?.kind));
-			if (device.device) see.setAttribute('href', at('devices', device.device));
-			distance.set(Number((device.distance ?? 1).toFixed(2)));
-			loss.set(Math.round((device.faults?.loss ?? 0) * 100));
-			cut.disabled = !device.links;
-			press(silent, device.faults?.silent);
-			press(out, device.faults?.outOfRange);
-			press(walks, device.walking);
+		const change = (body) => act(null, result, async () => draw(await patch(path, body)));
+		const distance = slider(`Distance of ${label} in metres`, distances,
+			(value) => change({ distance: Math.max(0, value) }));
+		const loss = slider(`Lost packets of ${label} in percent`, { min: 0, max: 100, step: 5, unit: '%' },
+			(value) => change({ faults: { loss: Math.min(1, Math.max(0, value / 100)) } }));
+		const fault = (key, text, name) => {
+			const one = toggle(text, () => change({ faults: { [key]: !isOn(one) } }), name);
+			return one;
+		};
+		const silent = fault('silent', 'Silent', 'pause'), out = fault('outOfRange', 'Out of range', 'out');
+		const walks = toggle('Walks', () => change({ walking: !isOn(walks) }), 'run');
+		const cut = button('Cut links', result, async () => draw(await post(path + '/cut')), `of ${label}`, 'cut');
+		const edit = tool('Edit a copy of', 'pen', async () => add.edit(await get(path + '/file'), path, label));
+		const away = tool('Remove', 'remove', async () => { await remove(path); load(); });
+		const element = h('li', h('section.card', { aria: label },
+			h('.item', mark, h('div', h('h2.name', see), fact), h('.do', edit, away)),
+			h('.sliders', h('span.label', 'Distance, m'), distance.parts, h('span.label', 'Lost packets, %'),
+				loss.parts),
+			h('.bar', walks, silent, out, cut), result));
+		function draw({ device, name, address, connectable, links, distance: metres, faults, walking }) {
+			const known = heard.get(device);
+			setName(see, known?.alias || name || known?.title || 'Device without a name');
+			setText(fact, `${address ?? ''} · ${connectable === false ? 'not connectable' : counted(links, 'link')}`);
+			drawGlyph(mark, known?.kind, false);
+			if (device) set(see, { href: at('devices', device) });
+			distance.set(Number((metres ?? 1).toFixed(2)));
+			loss.set(Math.round((faults?.loss ?? 0) * 100));
+			cut.disabled = !links;
+			press(silent, faults?.silent);
+			press(out, faults?.outOfRange);
+			press(walks, walking);
 		}
-		return { element, take };
+		return { element, draw };
 	}
 
-	let later = 0;
-	const soon = () => { clearTimeout(later); later = setTimeout(load, 200); };
-	const ends = [on('log', (entry) => { if (entry.kind === 'air') soon(); }), on('connection', soon), on('hello', load), on('missed', load), watch((kind) => { if (kind === 'devices') soon(); })];
+	const soon = later(200, load);
 	load();
-	return { update() {}, close() { ends.forEach((end) => end()); clearTimeout(later); } };
+	return { ends: [on('log', (entry) => { if (entry.kind === 'air') soon(); }), on('connection', soon),
+		on('hello missed', load), watch((kind) => { if (kind === 'devices') soon(); })] };
 }

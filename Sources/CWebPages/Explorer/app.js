@@ -1,8 +1,8 @@
 // The frame of the pages: navigation, addresses, banners.
-import { button, fill, h, icon, loading, problem, setCurrent, shown } from '../shared/dom.js';
+import { button, end, fill, h, icon, loading, problem, setCurrent, shown, soft } from '../shared/dom.js';
 import { post } from '../shared/api.js';
 import { on, startStream, streamState } from '../shared/stream.js';
-import { setState, store, watch } from './store.js';
+import { isReadOnly, setState, store, watch } from './store.js';
 import { startKeys } from './keyboard.js';
 import { devicesPage } from './devices.js';
 import { sensorTagsPage } from './sensortags.js';
@@ -12,9 +12,11 @@ import { bondsPage } from './bonds.js';
 import { logPage } from './log.js';
 import './pairing.js';
 
-const pages = { devices: [devicesPage, 'Devices'], sensortags: [sensorTagsPage, 'SensorTags'], air: [airPage, 'Air'], log: [logPage, 'Log'], bonds: [bondsPage, 'Bonds'], capture: [capturePage, 'Capture'] };
-const radioWords = { poweredOff: 'Bluetooth is off.', unauthorized: 'Bluetooth is not permitted.', unsupported: 'There is no Bluetooth adapter.', resetting: 'The radio is restarting.' };
-const page = document.getElementById('page'), banner = document.getElementById('banner');
+const pages = { devices: [devicesPage, 'Devices'], sensortags: [sensorTagsPage, 'SensorTags'], air: [airPage, 'Air'],
+	log: [logPage, 'Log'], bonds: [bondsPage, 'Bonds'], capture: [capturePage, 'Capture'] };
+const radioWords = { poweredOff: 'Bluetooth is off.', unauthorized: 'Bluetooth is not permitted.',
+	unsupported: 'There is no Bluetooth adapter.', resetting: 'The radio is restarting.' };
+const [page, banner, more, foot] = ['page', 'banner', 'more', 'foot'].map((one) => document.getElementById(one));
 let current = null, lost = null;
 
 function go(address, replace) {
@@ -29,51 +31,59 @@ function show() {
 	for (const link of document.querySelectorAll('#nav a[href], #more a[href]')) {
 		setCurrent(link, link.getAttribute('href') === base && !link.classList.contains('brand'));
 	}
+	setCurrent(document.querySelector('#nav .more'), base === '/bonds' || base === '/capture');
 	// The same page with another choice stays, so that a list keeps its place.
 	if (current?.base !== base) {
-		current?.close();
+		end(current);
 		page.replaceChildren();
 		current = { base, ...make(page, go) };
 	}
-	current.update(rest, new URLSearchParams(location.search));
+	current.update?.(rest, new URLSearchParams(location.search));
 }
 
 addEventListener('popstate', show);
 document.addEventListener('click', (event) => {
-	const opens = event.target.closest?.('[data-opens]')?.dataset.opens;
-	if (opens || event.target.closest?.('[data-closes]') || event.target === more) document.querySelector('dialog[open]')?.close();
+	const { target } = event, opens = target.closest?.('[data-opens]')?.dataset.opens;
+	if (opens || target.closest?.('[data-closes]') || target === more) document.querySelector('dialog[open]')?.close();
 	if (opens) document.getElementById(opens).showModal();
-	for (const menu of document.querySelectorAll('.menu[open]')) if (!menu.contains(event.target)) menu.open = false;
-	const link = event.target.closest?.('a[href]');
-	if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || link.target || link.download || link.origin !== location.origin) return;
+	for (const menu of document.querySelectorAll('.menu[open]')) if (!menu.contains(target)) menu.open = false;
+	const link = target.closest?.('a[href]'), isSpecial = event.button || event.metaKey || event.ctrlKey
+		|| event.shiftKey;
+	if (!link || isSpecial || link.target || link.download || link.origin !== location.origin) return;
 	if (link.pathname.startsWith('/api/') || link.getAttribute('href').startsWith('#')) return;
 	event.preventDefault();
 	more.close();
 	go(link.pathname + link.search);
 });
 
-const more = document.getElementById('more'), foot = document.getElementById('foot');
-startKeys(go);
+const line = (kind, name, what, ...rest) =>
+	h(`.bannerline.${kind}`, icon(name), h('span', what, ' ', soft(rest)));
 
 function showBanner() {
-	const parts = [], state = streamState(), radio = store.state?.radio;
+	const parts = [], state = streamState(), { radio, adapter, version } = store.state ?? {};
 	lost = state === 'lost' ? lost ?? new Date() : null;
-	const line = (kind, name, what, ...rest) => h(`.bannerline.${kind}`, icon(name), h('span', what, ' ', h('span.soft', rest)));
-	if (state === 'lost') parts.push(line('act', 'stop', 'The server does not respond.', `The page shows the state of ${lost.toTimeString().slice(0, 8)} and goes on when the program is running again.`));
-	if (state === 'login') parts.push(line('watch', 'warn', 'Logged out.', 'Open the URL that the program printed, or ', h('a', { href: '/', target: '_self' }, 'log in'), '.'));
+	if (lost) parts.push(line('act', 'stop', 'The server does not respond.', 'The page shows the state of ',
+		`${lost.toTimeString().slice(0, 8)} and goes on when the program is running again.`));
+	if (state === 'login') parts.push(line('watch', 'warn', 'Logged out.', 'Open the URL that the program printed, or ',
+		h('a', { href: '/', target: '_self' }, 'log in'), '.'));
 	if (store.error && state === 'live') parts.push(problem(store.error));
-	if (radio && radioWords[radio.state]) {
-		const place = h('div'), row = line('watch', 'warn', radioWords[radio.state], shown(radio.reason), ' ', shown(radio.advice));
-		if (radio.canPowerOn) row.append(button('Switch on', place, async () => setState(await post('/radio', { powered: true })), '', '', 'button.main'));
-		parts.push(row, place);
+	if (radioWords[radio?.state]) {
+		const place = h('div'), off = line('watch', 'warn', radioWords[radio.state], shown(radio.reason), ' ',
+			shown(radio.advice));
+		const power = async () => setState(await post('/radio', { powered: true }));
+		if (radio.canPowerOn) off.append(button('Switch on', place, power, '', '', 'button.main'));
+		parts.push(off, place);
 	}
-	if (store.state?.readOnly) parts.push(line('info', 'eye', 'Read only.', 'This server does not write, pair, capture or change the air.'));
+	if (isReadOnly()) {
+		parts.push(line('info', 'eye', 'Read only.', 'This server does not write, pair, capture or change the air.'));
+	}
 	fill(banner, parts);
-	if (store.state) fill(foot, shown(store.state.adapter.uri.replace(/^virtual:.*/, 'virtual')), h('div', shown(`Harald ${store.state.version}`)));
+	if (adapter) fill(foot, shown(adapter.uri.replace(/^virtual:.*/, 'virtual')), h('div', shown(`Harald ${version}`)));
 }
 on('state', showBanner);
 watch((kind) => { if (kind === 'state') showBanner(); });
 
+startKeys(go);
 startStream();
 // What the server allows decides what a page shows; the lists need not wait for it.
 if (/^\/(devices|log)?$/.test(location.pathname)) show();

@@ -1,30 +1,36 @@
 // A characteristic in one row; the rest when it is opened.
-import { act, at, button, bytes, clock, copy, fill, flashing, h, icon, plain, press, relabel, row, scroll, setText, shown, spaced, time } from '../shared/dom.js';
+import { act, at, button, bytes, clock, copy, fill, h, icon, plain, press, relabel, row, scroll, select, set, setText,
+	shown, small, soft, spaced, time } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { Plot } from '../shared/plot.js';
-import { store } from './store.js';
+import { isReadOnly } from './store.js';
 import { formats, remember, remembered } from './bytes.js';
 import { isNumber, partsOf, upper, usual, valueLine, valueView } from './value.js';
 import { writer } from './writer.js';
 
 // The smallest range of a plot's axis, so that noise does not look like an event.
-export const least = { bpm: 40, '%': 10, '°C': 2, hPa: 4, mmHg: 20, dBm: 28, g: 0.5, µT: 20, '°/s': 10 };
+const least = { bpm: 40, '%': 10, '°C': 2, hPa: 4, mmHg: 20, dBm: 28, g: 0.5, µT: 20, '°/s': 10 };
 
 /** Plots of numbers in `place`: numbers of one unit share one, which appears with the second value. */
 export function plots(place, label, kind = '') {
 	const all = new Map();
+	function make({ names, points }, unit) {
+		const [name] = names, title = kind ? '' : upper(names.length > 1 ? label : name || label);
+		const plot = new Plot({ title, label: `${name || label} of ${label}`, unit, gap: 15000, least: least[unit],
+			kind });
+		place.append(plot.element);
+		names.forEach((each, i) => plot.add(each || label, points[i]));
+		return plot;
+	}
 	return {
 		push({ name, number, unit = '' }, stamp, isLive) {
-			const one = all.get(unit || name) ?? { names: [], points: [] };
+			const one = all.get(unit || name) ?? { names: [], points: [] }, { names, points } = one;
 			all.set(unit || name, one);
-			if (!one.names.includes(name)) { one.names.push(name); one.points.push([]); one.plot?.add(name); }
-			const index = one.names.indexOf(name);
+			if (!names.includes(name)) { names.push(name); points.push([]); one.plot?.add(name); }
+			const index = names.indexOf(name);
 			if (one.plot) { one.plot.push(index, stamp, number); return; }
-			one.points[index].push([stamp, number]);
-			if (!isLive || one.points[index].length < 2 || all.size > 6) return;
-			one.plot = new Plot({ title: kind ? '' : upper(one.names.length > 1 ? label : name || label), label: `${name || label} of ${label}`, unit, gap: 15000, least: least[unit], kind });
-			place.append(one.plot.element);
-			one.names.forEach((each, i) => one.plot.add(each || label, one.points[i]));
+			points[index].push([stamp, number]);
+			if (isLive && points[index].length > 1 && all.size <= 6) one.plot = make(one, unit);
 		},
 		close() { for (const one of all.values()) one.plot?.close(); },
 	};
@@ -32,48 +38,79 @@ export function plots(place, label, kind = '') {
 
 export class Attribute {
 	constructor(device, characteristic) {
-		const { uuid, handle, properties = [], descriptors = [], locked } = characteristic;
-		const name = characteristic.name ?? descriptors.find((one) => one.uuid === '2901' && one.text)?.text ?? uuid, label = plain(upper(name));
-		const can = (...list) => list.some((one) => properties.includes(one));
-		Object.assign(this, { uuid, label, own: !!characteristic.own, count: 0, path: at('devices', device, 'attributes', handle) });
-		[this.value, this.meta, this.place, this.plotPlace, this.writePlace, this.more] = ['value', 'meta', 'wide', 'wide', 'wide', 'wide'].map((one) => h('.' + one));
+		const { uuid, handle, properties = [], descriptors = [], locked, own } = characteristic;
+		const name = characteristic.name ?? descriptors.find((one) => one.uuid === '2901' && one.text)?.text ?? uuid;
+		const can = (...list) => list.some((one) => properties.includes(one)), label = plain(upper(name));
+		Object.assign(this, { uuid, label, own: !!own, count: 0, path: at('devices', device, 'attributes', handle) });
+		[this.value, this.meta] = ['.value', '.meta'].map((one) => h(one));
+		[this.place, this.plotPlace, this.writePlace, this.more] = [0, 0, 0, 0].map(() => h('.wide'));
 		[this.raw, this.when, this.counted] = ['span.bytes', 'span', 'span'].map((one) => h(one));
-		this.format = h('button.link', { aria: `Format of ${label}`, onclick: () => { if (!this.more.firstChild) this.turn.click(); this.more.querySelector('select').focus(); } }, 'format');
-		this.meta.append(copy(this.raw, 'Copy the bytes', () => spaced(this.last.hex)), this.when, this.counted, this.format);
+		this.format = h('button.link', { aria: `Format of ${label}`, onclick: () => {
+			if (!this.more.firstChild) this.turn.click();
+			this.more.querySelector('select').focus();
+		} }, 'format');
+		this.meta.append(copy(this.raw, 'Copy the bytes', () => spaced(this.last.hex)), this.when, this.counted,
+			this.format);
 		this.meta.hidden = true;
-		this.plots = plots(this.plotPlace, this.label);
-		this.canRead = can('read');
-		this.canWrite = can('write', 'writeWithoutResponse', 'write-without-response') && !store.state?.readOnly;
-		this.read = this.canRead ? button('Read', this.place, async () => this.take(await post(this.path + '/read')), label, 'read') : null;
-		this.subscribe = can('notify', 'indicate') ? button('Receive', this.place, () => this.toggle(), label, 'bell') : null;
-		this.write = this.canWrite ? button('Write', this.place, () => this.openWriter(can), label, 'pen') : null;
-		for (const [one, key] of [[this.read, 'r'], [this.subscribe, 'n'], [this.write, 'w']]) if (one) one.dataset.key = key;
+		this.plots = plots(this.plotPlace, label);
+		const canRead = can('read'), without = can('writeWithoutResponse', 'write-without-response');
+		const canWrite = (can('write') || without) && !isReadOnly();
+		const action = (isThere, text, name, key, action) => {
+			const element = isThere ? button(text, this.place, action, label, name) : null;
+			if (element) element.dataset.key = key;
+			return element;
+		};
+		const read = action(canRead, 'Read', 'read', 'r', async () => this.take(await post(this.path + '/read')));
+		this.subscribe = action(can('notify', 'indicate'), 'Receive', 'bell', 'n', () => this.toggle());
+		this.write = action(canWrite, 'Write', 'pen', 'w', () => this.openWriter(can('write') && without));
 		this.recent = h('tbody');
-		const more = this.turn = h('button.quiet.icon.turn', { aria: `More about ${label}`, title: 'Format, recent values, descriptors', 'aria-expanded': 'false', onclick: () => { const isOpen = !this.more.firstChild; more.setAttribute('aria-expanded', isOpen); if (isOpen) this.open(device, characteristic, descriptors); else fill(this.more); } }, icon('right', 's'));
-		this.element = h('section.char', { aria: label },
-			h('.what', h('a', { href: at('devices', device, handle) + location.search }, shown(upper(name))), ' ', characteristic.name ? h('span.mono', { title: uuid }, shortUUID(uuid)) : null),
-			h('.do', this.read, this.subscribe, this.write, more), h('.said', this.value, this.meta), this.place, this.plotPlace, this.writePlace, this.more);
+		this.turn = h('button.quiet.icon.turn', { aria: `More about ${label}`,
+			title: 'Format, recent values, descriptors',
+			'aria-expanded': 'false', onclick: () => {
+				const isOpen = !this.more.firstChild;
+				set(this.turn, { 'aria-expanded': isOpen });
+				if (isOpen) this.open(device, characteristic, descriptors); else fill(this.more);
+			} }, icon('right', 's'));
+		const title = h('a', { href: at('devices', device, handle) + location.search }, shown(upper(name)));
+		const code = characteristic.name ? h('span.mono', { title: uuid }, shortUUID(uuid)) : null;
+		this.element = h('section.char', { aria: label }, h('.what', title, ' ', code),
+			h('.do', read, this.subscribe, this.write, this.turn), h('.said', this.value, this.meta),
+			this.place, this.plotPlace, this.writePlace, this.more);
 		this.showSubscription();
 		if (characteristic.hex !== undefined) this.take({ ...characteristic, time: characteristic.updated });
 		else if (locked) this.lock();
-		else fill(this.value, h('span.soft', this.canRead ? 'Not read yet.' : this.subscribe ? 'Sends values when you receive them.' : this.canWrite ? 'Write only.' : 'No value.'));
+		else if (!this.own) this.say(canRead ? 'Not read yet.' : this.subscribe ? 'Sends values when you receive them.'
+			: canWrite ? 'Write only.' : 'No value.');
 	}
 
-	lock() { fill(this.value, h('span.soft', icon('lock', 's'), ' Needs pairing. Read asks for it.')); }
+	say(...text) { fill(this.value, soft(text)); }
 
-	choose() { this.element.classList.add('chosen'); this.element.closest('details').open = true; this.element.scrollIntoView({ block: 'center' }); }
+	lock() { this.say(icon('lock', 's'), ' Needs pairing. Read asks for it.'); }
+
+	choose() {
+		this.element.classList.add('chosen');
+		this.element.closest('details').open = true;
+		this.element.scrollIntoView({ block: 'center' });
+	}
 
 	/** A lost link ends the subscription and what is being written. */
 	setConnected(isConnected) {
 		if (!isConnected) { this.own = false; this.showSubscription(); fill(this.writePlace); }
 	}
 
+	update({ own, hex, locked, updated, ...rest }) {
+		this.own = !!own;
+		this.showSubscription();
+		if (hex !== undefined && !this.isLive) this.take({ hex, ...rest, time: updated });
+		else if (locked && !this.last) this.lock();
+	}
+
 	showSubscription() {
 		if (!this.subscribe) return;
 		relabel(this.subscribe, this.own ? 'Stop' : 'Receive');
 		press(this.subscribe, this.own);
-		this.subscribe.setAttribute('aria-label', `Receive ${this.label}`);
-		if (this.own && !this.last) fill(this.value, h('span.soft', 'Waiting for the first value.'));
+		set(this.subscribe, { 'aria-label': `Receive ${this.label}` });
+		if (this.own && !this.last) this.say('Waiting for the first value.');
 	}
 
 	async toggle() {
@@ -81,12 +118,16 @@ export class Attribute {
 		this.showSubscription();
 	}
 
-	async receive() { if (this.subscribe && !this.own && !this.subscribe.disabled) await act(this.subscribe, this.place, () => this.toggle()); }
+	async receive() {
+		const { subscribe, own, place } = this;
+		if (subscribe && !own && !subscribe.disabled) await act(subscribe, place, () => this.toggle());
+	}
 
-	openWriter(can) {
-		const isOpen = !!this.writePlace.firstChild;
-		fill(this.writePlace, isOpen ? [] : writer({ path: this.path, uuid: this.uuid, label: this.label, both: can('write') && can('writeWithoutResponse', 'write-without-response') }));
-		this.write.setAttribute('aria-expanded', !isOpen);
+	openWriter(both) {
+		const isOpen = !!this.writePlace.firstChild, { path, uuid, label } = this;
+		fill(this.writePlace, isOpen ? [] : writer({ path, uuid, label, both }));
+		set(this.write, { 'aria-expanded': !isOpen });
+		// The button that was pressed takes the focus back first.
 		if (!isOpen) setTimeout(() => this.writePlace.querySelector('input').focus());
 	}
 
@@ -95,9 +136,15 @@ export class Attribute {
 		this.last = value;
 		this.isLive = isLive && value.cause !== 'write' || this.isLive && this.own;
 		const raw = spaced(value.hex), parts = partsOf(value, this.uuid);
-		if (isLive) this.count++;
-		fill(this.value, parts ? valueView(parts, this.isLive) : raw ? h('code', raw) : h('span.soft', 'empty'), value.problem ? h('.watch.small', shown(value.problem)) : null);
-		if (isLive) flashing(this.value);
+		const view = parts ? valueView(parts, this.isLive) : raw ? h('code', raw) : soft('empty');
+		fill(this.value, view, value.problem ? h('.watch.small', shown(value.problem)) : null);
+		if (isLive) {
+			this.count++;
+			this.value.classList.remove('flash');
+			// The animation begins again only after a layout without it.
+			void this.value.offsetWidth;
+			this.value.classList.add('flash');
+		}
 		// The buttons stay, whatever comes while one is pressed.
 		this.meta.hidden = !raw;
 		setText(this.raw, parts ? raw : '');
@@ -111,24 +158,42 @@ export class Attribute {
 		if (this.recent.rows.length > 100) this.recent.lastChild.remove();
 	}
 
-	row(value) { const parts = partsOf(value, this.uuid); return row(value.time ? clock(value.time) : '', value.cause ?? '', parts ? shown(valueLine(parts)) : '', bytes(value.hex)); }
+	row(value) {
+		const parts = partsOf(value, this.uuid), when = value.time ? clock(value.time) : '';
+		return row(when, value.cause ?? '', parts ? shown(valueLine(parts)) : '', bytes(value.hex));
+	}
 
 	open(device, { handle, uuid, properties = [] }, descriptors) {
-		const format = h('select', { aria: `Format of ${this.label}`, onchange: () => { remember('format', this.uuid, format.value); if (this.last) this.take(this.last); this.load(); } }, formats.map(([value, text]) => h('option', { value, selected: value === (remembered('format', this.uuid) ?? '') }, text)));
-		fill(this.more, h('.bar', h('label', 'Show as ', format), this.last ? copy('Copy the value', '', () => valueLine(partsOf(this.last, this.uuid) ?? [{ text: spaced(this.last.hex) }])) : null, properties.map((one) => h('span.tag', one.replace(/([A-Z])/g, ' $1').toLowerCase())), h('span.soft.small', `handle ${handle}, ${uuid}`)),
-			descriptors.map((one) => this.descriptor(device, one)), scroll(`Values of ${this.label}`, h('table', this.recent)));
+		const format = select(`Format of ${this.label}`, formats, remembered('format', this.uuid) ?? '', () => {
+			remember('format', this.uuid, format.value);
+			if (this.last) this.take(this.last);
+			this.load();
+		});
+		const text = () => valueLine(partsOf(this.last, this.uuid) ?? [{ text: spaced(this.last.hex) }]);
+		const tags = properties.map((one) => h('span.tag', one.replace(/([A-Z])/g, ' $1').toLowerCase()));
+		fill(this.more, h('.bar', h('label', 'Show as ', format), this.last ? copy('Copy the value', '', text) : null,
+			tags,
+			small(`handle ${handle}, ${uuid}`)), descriptors.map((one) => this.descriptor(device, one)),
+			scroll(`Values of ${this.label}`, h('table', this.recent)));
 		this.load();
 	}
 
-	load() { return act(null, this.place, async () => fill(this.recent, (await get(this.path + '/values')).values.slice(-100).reverse().map((one) => this.row(one)))); }
+	load() {
+		return act(null, this.place, async () => {
+			const { values } = await get(this.path + '/values');
+			fill(this.recent, values.slice(-100).reverse().map((one) => this.row(one)));
+		});
+	}
 
 	descriptor(device, one) {
-		const value = h('b'), place = h('div'), name = one.name ?? one.uuid;
-		const show = (answer) => fill(value, answer.hex ? shown(answer.parts?.length ? valueLine(answer.parts.map(usual)) : answer.text ?? spaced(answer.hex)) : h('span.soft', 'not read yet'));
+		const value = h('b'), place = h('div'), name = one.name ?? one.uuid,
+			path = at('devices', device, 'attributes', one.handle);
+		const show = ({ hex, parts, text }) => fill(value, !hex ? soft('not read yet')
+			: shown(parts?.length ? valueLine(parts.map(usual)) : text ?? spaced(hex)));
 		show(one);
-		const read = button('Read', place, async () => show(await post(at('devices', device, 'attributes', one.handle) + '/read')), plain(name), 'read');
+		const read = button('Read', place, async () => show(await post(path + '/read')), plain(name), 'read');
 		read.disabled = !!this.element.closest('.stale');
-		return h('.descriptor', h('div', h('span.soft', shown(name), ': '), value), read, place);
+		return h('.descriptor', h('div', soft(shown(name), ': '), value), read, place);
 	}
 
 	close() { this.plots.close(); }

@@ -1,58 +1,88 @@
 // A device: what it is, its values, its link, what it advertises, and its log.
-import { act, at, blank, button, checkbox, counted, fill, fold, h, icon, loading, openDialog, plain, press, problem, redo, relabel, save, scroll, setText, shown, time } from '../shared/dom.js';
-import { get, post, put } from '../shared/api.js';
+import { act, at, blank, button, checkbox, counted, divs, every, fill, fold, h, icon, loading, note, openDialog,
+	plain, press, problem, redo, relabel, save, scroll, setText, shown, soft, time } from '../shared/dom.js';
+import { get, post, put, remove } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 import { Plot } from '../shared/plot.js';
-import { devices, showState, store, watch } from './store.js';
-import { bars, drawName, glyph, kindOf, metres, quantities, setBars, short } from './row.js';
-import { big, minus, upper } from './value.js';
+import { devices, isReadOnly, showState, store, watch } from './store.js';
+import { bars, drawGlyph, drawName, kindOf, metres, quantities, setBars, short } from './row.js';
+import { big, dBm, upper } from './value.js';
 import { advertisingCard } from './advertising.js';
 import { Attribute, shortUUID } from './attribute.js';
 import { linkFacts, pairing, tuning } from './link.js';
-import { seriesOf } from './numbers.js';
+import { saveNumbers, seriesOf } from './numbers.js';
 import { logLine } from './log.js';
 
 /** A phrase of the server as a sentence. */
 const sentence = (text) => text ? [shown(text[0].toUpperCase() + text.slice(1)), '. '] : null;
-
+const actions = { connected: 'Disconnect', connecting: 'Cancel', reconnecting: 'Stop trying',
+	disconnecting: 'Disconnecting' };
 // What matters to nobody comes last.
 const late = { 1800: 3, 1801: 4, '180A': 2, '180F': 1 };
+const isRead = (one) => one.hex || one.locked || !one.properties?.includes('read');
 
 export function devicePage(root, id, handle, backAddress) {
-	const path = at('devices', id);
-	let device = {}, link = {}, attributes = new Map(), closed = false, kind = null, isMissing = false;
-	const [place, reason, values] = [0, 0, 0].map(() => h('div')), tree = h('.stack');
-	const title = h('h1'), state = h('span'), about = h('.facts-line'), mark = h('span'), strip = h('dl.strip'), hint = h('span.soft'), log = h('div'), entries = new Set();
+	const path = at('devices', id), writes = !isReadOnly();
+	let device = {}, link = {}, attributes = new Map(), closed = false, isMissing = false;
+	const [place, reason, values, log] = divs(4), tree = h('.stack'), about = h('.facts-line');
+	const [title, state, mark, hint, strip] = ['h1', 'span', 'span', 'span.soft', 'dl.strip'].map((one) => h(one));
+	const entries = new Set(), isConnected = () => link.state === 'connected';
 	const isOpen = () => ['connected', 'connecting', 'reconnecting'].includes(link.state);
 	/** Who cancelled an attempt knows it. */
 	const cancelled = (error) => { if (error.problem?.type !== '/problems/cancelled') throw error; return link; };
 	const [again, againLabel] = checkbox('Reconnect a lost link', null, false);
-	const connect = button('Connect', place, async () => setLink(await (isOpen() ? post(path + '/disconnect') : post(path + '/connect', { reconnect: again.checked }).catch(cancelled))), '', 'plug');
+	const connect = button('Connect', place, async () => {
+		const isEnd = isOpen(), body = { reconnect: again.checked };
+		setLink(await (isEnd ? post(path + '/disconnect') : post(path + '/connect', body).catch(cancelled)));
+		if (isEnd && isConnected()) fill(place, note(`The link stays: ${counted(link.viewers, 'other viewer')} of this `
+			+ 'server, a page or a program, has it open.'));
+	}, '', 'plug');
 	connect.dataset.key = 'c';
-	const favourite = button('', place, async () => take(await put(path + '/favourite', { favourite: !device.favourite })), 'Favourite', 'star', 'button.icon');
+	const like = async () => take(await put(path + '/favourite', { favourite: !device.favourite }));
+	const favourite = button('', place, like, 'Favourite', 'star', 'button.icon');
 	favourite.dataset.key = 'f';
-	const pair = pairing(path, place, (one) => setLink(one));
-	const item = (text, name, action) => h('button', { onclick: () => { menu.open = false; action(); } }, icon(name), text), writes = !store.state?.readOnly, bonded = h('span');
-	const clone = () => act(null, place, async () => { const one = await post('/air/devices', { clone: id }); fill(place, h('.note', { role: 'status' }, '✓ ', shown(one.name), ' is on the air. ', h('a', { href: '/air' }, 'Open the laboratory'))); });
-	const menu = h('details.menu', h('summary.button.icon', { aria: 'More for this device' }, icon('more')), h('div', writes ? item('Name it …', 'pen', askName) : null, h('a', { href: `/devices?plot=${id}` }, icon('chart'), 'Compare with others'), item('Save as a device file', 'save', () => act(null, place, async () => save('device.yaml', await get(path + '/clone'), 'application/yaml'))),
-		writes && store.state?.air ? item('Put a clone on the air', 'flask', clone) : null, writes ? item('Parameters and PHY …', 'gauge', () => tuning(path, link, setLink)) : null, againLabel, writes ? [h('label', 'Pair ', pair.level), bonded] : null));
+	const pair = pairing(path, place, setLink);
+	const item = (text, name, action) =>
+		h('button', { onclick: () => { menu.open = false; act(null, place, action); } }, icon(name), text);
+	const forget = item('Forget the bond', 'key', async () => {
+		await remove(at('bonds', id));
+		fill(place, note('✓ The bond is forgotten here. Forget it on the device too before you pair again.'));
+	});
+	const bonded = h('span', forget);
+	async function clone() {
+		const { name } = await post('/air/devices', { clone: id });
+		fill(place, note('✓ ', shown(name), ' is on the air. ', h('a', { href: '/air' }, 'Open the laboratory')));
+	}
+	const menu = h('details.menu', h('summary.button.icon', { aria: 'More for this device' }, icon('more')), h('div',
+		writes && item('Name it …', 'pen', askName),
+		h('a', { href: `/devices?plot=${id}` }, icon('chart'), 'Compare with others'),
+		item('Save as a device file', 'save', async () => save('device.yaml', await get(path + '/clone'),
+			'application/yaml')),
+		item('Save its numbers as CSV', 'save', async () => saveNumbers(id, 'numbers')),
+		writes && store.state?.air && item('Put a clone on the air', 'flask', clone),
+		writes && item('Parameters and PHY …', 'gauge', async () => tuning(path, link, setLink)), againLabel,
+		writes && [h('label', 'Pair ', pair.level), bonded]));
 	const rssi = new Plot({ title: 'Signal', unit: 'dBm', gap: 15000, least: 28 });
 	rssi.add('Signal');
-	fill(rssi.tools.firstChild, 'Signal');
 	const strengthNow = h('b'), strengthBars = bars();
+	fill(rssi.tools.firstChild, 'Signal');
 	rssi.tools.firstChild.after(strengthBars, strengthNow);
 	const advertising = advertisingCard();
-	const logCard = fold('.card', h('h2', 'Log of this device'), scroll('Log of this device', log));
-	const back = h('a.back', { href: backAddress }, icon('back'), 'Devices'), whole = [back, h('header.hero', mark, h('div', title, h('.facts-line', state, about)), h('.do', favourite, writes ? pair.pair : null, connect, menu)), reason, place, strip, values, tree, h('section.card.pad', { aria: 'Signal' }, rssi.element), advertising.element, logCard];
+	const back = h('a.back', { href: backAddress }, icon('back'), 'Devices');
+	const whole = [back, h('header.hero', mark, h('div', title, h('.facts-line', state, about)),
+		h('.do', favourite, writes && pair.pair, connect, menu)), reason, place, strip, values, tree,
+	h('section.card.pad', { aria: 'Signal' }, rssi.element), advertising.element,
+	fold('.card', h('h2', 'Log of this device'), scroll('Log of this device', log))];
 	fill(root, whole);
 
 	function take(value) {
 		Object.assign(device, value);
-		if (kind !== device.kind && device.kind) { kind = device.kind; fill(mark, glyph(kind, 'big')); }
+		drawGlyph(mark, device.kind, isConnected(), 'big');
 		drawName(title, device);
 		document.title = `${plain(device.title ?? 'Device')} – Harald`;
-		const said = [device.alias && device.name, kindOf(device), device.company && short(device.company), device.address].filter(Boolean);
-		redo(about, said, () => said.map((one) => h(one === device.address ? 'span.mono' : 'span', shown(one))));
+		const { alias, name, company, address } = device;
+		const said = [alias && name, kindOf(device), company && short(company), address].filter(Boolean);
+		redo(about, said, () => said.map((one) => h(one === address ? 'span.mono' : 'span', shown(one))));
 		press(favourite, device.favourite);
 		if (value.link) setLink(value.link);
 		drawValues();
@@ -60,55 +90,78 @@ export function devicePage(root, id, handle, backAddress) {
 
 	/** What an advertisement says, where no link says more. */
 	function drawValues() {
-		strip.hidden = link.state !== 'connected';
+		strip.hidden = !isConnected();
 		values.hidden = !strip.hidden;
-		if (!strip.hidden) { fill(strip, linkFacts(link, device.distance)); return; }
-		const { distance, interval } = device, list = quantities(device);
-		if (distance) list.push({ name: 'distance', text: metres(distance.metres), more: metres(distance.from) === metres(distance.to) ? 'estimated' : `${metres(distance.from)} to ${metres(distance.to)}, estimated` });
-		if (interval) list.push({ name: 'advertises every', text: String(Math.round(interval * 1000)), unit: 'ms', more: `${device.advertisements.toLocaleString()} heard` });
-		fill(values, list.length ? h('.values', list.map((one) => h('div', h('span.label', upper(one.name)), big(one, ''), one.more ? h('.soft.small', one.more) : null))) : []);
+		const { distance, interval, advertisements } = device, list = quantities(device);
+		if (!strip.hidden) { fill(strip, linkFacts(link, distance)); return; }
+		if (distance) {
+			const [from, to] = [distance.from, distance.to].map(metres),
+				range = from === to ? '' : `${from} to ${to}, `;
+			list.push({ name: 'distance', text: metres(distance.metres), more: range + 'estimated' });
+		}
+		if (interval) list.push({ name: 'advertises every', text: String(Math.round(interval * 1000)), unit: 'ms',
+			more: `${advertisements.toLocaleString()} heard` });
+		const value = (one) => h('div', h('span.label', upper(one.name)), big(one, ''),
+			one.more && h('.soft.small', one.more));
+		fill(values, list.length ? h('.values', list.map(value)) : []);
 	}
 
 	function setLink(value) {
-		const before = link.state;
+		const before = link.state, isSilent = device.connectable === false;
 		link = value;
 		showState(state, link.state);
-		mark.firstChild?.classList.toggle('linked', link.state === 'connected');
-		relabel(connect, { connected: 'Disconnect', connecting: 'Cancel', reconnecting: 'Stop trying', disconnecting: 'Disconnecting' }[link.state] ?? 'Connect');
+		mark.firstChild.classList.toggle('linked', isConnected());
+		relabel(connect, actions[link.state] ?? 'Connect');
 		connect.classList.toggle('main', !isOpen());
-		const silent = device.connectable === false && !isOpen();
-		connect.disabled = link.state === 'disconnecting' || silent;
+		connect.disabled = link.state === 'disconnecting' || isSilent && !isOpen();
 		again.disabled = isOpen();
 		if (link.reconnect) again.checked = true;
 		pair.draw(link);
+		forget.hidden = !link.bonded;
 		// Who is paired seldom pairs again: the button moves into the menu.
-		if (writes && link.bonded !== bonded.contains(pair.pair)) if (link.bonded) bonded.append(pair.pair); else favourite.after(pair.pair);
-		drawReason(silent);
+		if (writes && link.bonded !== bonded.contains(pair.pair)) {
+			if (link.bonded) bonded.append(pair.pair); else favourite.after(pair.pair);
+		}
+		drawReason(isSilent && !isOpen());
 		drawValues();
 		drawLinked();
-		if (before && before !== link.state && link.state === 'connected') loadTree(true);
-		if (before === 'connected' && link.state !== before) setText(hint, 'last known values');
+		if (before && before !== link.state && isConnected()) loadTree(true);
+		if (before === 'connected' && !isConnected()) setText(hint, 'last known values');
 	}
 
 	/** Without a link the values are old, and what needs one cannot be pressed. */
 	function drawLinked() {
-		const isConnected = link.state === 'connected';
-		tree.classList.toggle('stale', !isConnected);
-		for (const one of tree.querySelectorAll(':is(.do, .sectionhead, .descriptor) > button:not(.turn)')) one.disabled = !isConnected;
-		for (const one of attributes.values()) one.setConnected(isConnected);
+		tree.classList.toggle('stale', !isConnected());
+		const all = tree.querySelectorAll(':is(.do, .sectionhead, .descriptor) > button:not(.turn)');
+		for (const one of all) one.disabled = !isConnected();
+		for (const one of attributes.values()) one.setConnected(isConnected());
 	}
 
-	function drawReason(silent) {
-		const { reason: why, advice, attempt, state: phase } = link, isAgain = phase === 'reconnecting', note = (text) => h('.note', { role: 'status' }, text);
-		redo(reason, [why, advice, attempt, phase, silent], () => why || isAgain
-			? h(isAgain ? '.note' : '.problem', { role: 'status' }, h('b', isAgain || /^the link ended/.test(why) ? 'Connection lost ' : phase === 'disconnected' ? 'Not connected ' : ''), time(link.since), '. ', sentence((why ?? '').replace(/^the link ended: /, '')), isAgain ? `Trying again${attempt ? `, attempt ${attempt}` : ''}.` : sentence(advice))
-			: silent ? note('This device is not connectable; it only advertises.') : phase === 'connecting' && advice ? note(sentence(advice)) : []);
+	function drawReason(isSilent) {
+		const { reason: why, advice, attempt, state: phase, since } = link, isAgain = phase === 'reconnecting';
+		const isLost = isAgain || /^the link ended/.test(why), what = (why ?? '').replace(/^the link ended: /, '');
+		redo(reason, [why, advice, attempt, phase, isSilent], () => {
+			if (!why && !isAgain) {
+				return isSilent ? note('This device is not connectable; it only advertises.')
+					: phase === 'connecting' && advice ? note(sentence(advice)) : [];
+			}
+			const head = isLost ? 'Connection lost ' : phase === 'disconnected' ? 'Not connected ' : '';
+			return h(isAgain ? '.note' : '.problem', { role: 'status' }, h('b', head), time(since), '. ',
+				sentence(what),
+				isAgain ? `Trying again${attempt ? `, attempt ${attempt}` : ''}.` : sentence(advice));
+		});
 	}
 
-	function askName() {
-		const result = h('div'), input = h('input', { value: device.alias ?? '', maxlength: 80, aria: 'Name', placeholder: device.title, size: 28 });
+	async function askName() {
+		const result = h('div'), { alias, title } = device;
+		const input = h('input', { value: alias ?? '', maxlength: 80, aria: 'Name', placeholder: title, size: 28 });
 		const keep = async (alias) => { take(await put(path + '/alias', { alias })); dialog.close(); };
-		const dialog = openDialog('Name this device', h('form', { onsubmit: (event) => { event.preventDefault(); act(null, result, () => keep(input.value)); } }, h('p.soft', 'The name is kept on this computer.'), h('label.field', input), h('.bar', h('button.main', { type: 'submit' }, 'Keep'), device.alias ? button('Remove the name', result, () => keep(null)) : null, h('button', { onclick: () => dialog.close() }, 'Cancel')), result));
+		const onsubmit = (event) => { event.preventDefault(); act(null, result, () => keep(input.value)); };
+		const dialog = openDialog('Name this device', h('form', { onsubmit },
+			h('p.soft', 'The name is kept on this computer.'), h('label.field', input), h('.bar',
+				h('button.main', { type: 'submit' }, 'Keep'),
+					alias && button('Remove the name', result, () => keep(null)),
+				h('button', { onclick: () => dialog.close() }, 'Cancel')), result));
 	}
 
 	/** The strength that was heard last; of a connected device it is read over the link. */
@@ -117,49 +170,63 @@ export function devicePage(root, id, handle, backAddress) {
 		take(now);
 		rssi.push(0, ...now.rssiHistory?.at(-1) ?? []);
 		setBars(strengthBars, now.rssi);
-		setText(strengthNow, now.rssi ? `${minus(now.rssi)} dBm` : '');
-		if (link.state === 'connected' && now.rssi && link.rssi !== now.rssi) { link.rssi = now.rssi; drawValues(); }
+		setText(strengthNow, now.rssi ? dBm(now.rssi) : '');
+		if (isConnected() && now.rssi && link.rssi !== now.rssi) { link.rssi = now.rssi; drawValues(); }
 	}
 
 	async function loadTree(isNew) {
-		const isConnected = link.state === 'connected';
-		if (device.connectable === false && !isConnected) return;
+		if (device.connectable === false && !isConnected()) return;
 		// Only a link that there was once has shown the services.
-		if (!isConnected && !link.reason) { fill(tree); return; }
-		const timer = setTimeout(() => { if (!attributes.size) fill(tree, h('section.card.pad', loading('Discovering the services.'))); }, 300);
+		if (!isConnected() && !link.reason) { fill(tree); return; }
+		const wait = h('section.card.pad', loading('Discovering the services.'));
+		const timer = setTimeout(() => { if (!attributes.size) fill(tree, wait); }, 300);
 		try {
 			const answer = await get(path + '/tree');
 			clearTimeout(timer);
 			if (closed) return;
 			drawTree(answer);
 			// Values that need no pairing are read, those that are known are kept.
-			if (isConnected && (isNew || answer.services.some((one) => one.characteristics.some((other) => !other.hex && !other.locked && other.properties?.includes('read'))))) { const full = await post(path + '/read', { pairing: false }); if (!closed) drawTree(full); }
+			if (!isConnected() || !isNew && answer.services.every((one) => one.characteristics.every(isRead))) return;
+			const full = await post(path + '/read', { pairing: false });
+			if (!closed) drawTree(full);
 		} catch (error) {
 			clearTimeout(timer);
-			if (!closed) fill(tree, link.state === 'connected' ? problem(error) : []);
+			if (!closed) fill(tree, isConnected() ? problem(error) : []);
 		}
 	}
 
 	function drawTree({ services }) {
-		setText(hint, link.state === 'connected' ? `${services.length} services, ${services.reduce((sum, one) => sum + one.characteristics.length, 0)} values` : 'last known values');
-		const live = new Map([...attributes].map(([key, one]) => [key, one]));
-		if (live.size && services.every((one) => one.characteristics.every((other) => live.has(other.handle)))) {
+		const all = services.flatMap((one) => one.characteristics), result = h('div');
+		setText(hint, isConnected() ? `${services.length} services, ${all.length} values` : 'last known values');
+		if (attributes.size && all.every((one) => attributes.has(one.handle))) {
 			// The same attributes: new values go into the rows that are there.
-			for (const one of services.flatMap((service) => service.characteristics)) { const row = live.get(one.handle); row.own = !!one.own; row.showSubscription(); if (one.hex !== undefined && !row.isLive) row.take({ ...one, time: one.updated }); else if (one.locked && !row.last) row.lock(); }
+			for (const one of all) attributes.get(one.handle).update(one);
 			drawLinked();
 			return;
 		}
 		for (const one of attributes.values()) one.close();
-		attributes = new Map();
-		const result = h('div');
+		attributes = new Map(all.map((one) => [one.handle, new Attribute(id, one)]));
 		const readAll = button('Read all', result, async () => drawTree(await post(path + '/read')), '', 'read');
 		readAll.dataset.key = 'R';
-		const receiveAll = button('Receive all', result, async () => { for (const one of attributes.values()) await one.receive(); }, '', 'bell');
+		const receiveAll = button('Receive all', result, async () => {
+			for (const one of attributes.values()) await one.receive();
+		}, '', 'bell');
 		// Numbers that are received, else those that are known.
-		const together = h('a.button', { href: '', onclick: () => { const known = seriesOf(id); together.href = '/devices?' + new URLSearchParams({ plot: (known.length ? known.slice(0, 4).map(([key]) => key) : [id]).join() }); } }, icon('chart'), 'Compare');
-		const order = services.toSorted((a, b) => (late[a.uuid] ?? 0) - (late[b.uuid] ?? 0));
-		fill(tree, h('.sectionhead', h('h2', 'Services'), hint, together, readAll, receiveAll), result, order.map(({ name, uuid, primary, characteristics }) => h('details.card.service', { open: !['1800', '1801'].includes(uuid) }, h('summary', h('span.turn', icon('right', 's')), h('span.title', h('h2', shown(upper(name ?? uuid))), ' ', name ? h('span.mono.soft', { title: uuid }, shortUUID(uuid)) : null, primary === false ? h('span.soft', ' secondary') : null), h('span.soft', counted(characteristics.length, 'value'))),
-			characteristics.map((one) => { const part = new Attribute(id, one); attributes.set(one.handle, part); return part.element; }))));
+		const together = h('a.button', { href: '', onclick: () => {
+			const plot = seriesOf(id).slice(0, 4).map(([key]) => key).join() || id;
+			together.href = '/devices?' + new URLSearchParams({ plot });
+		} }, icon('chart'), 'Compare');
+		const service = ({ name, uuid, primary, characteristics }) => h('details.card.service',
+			{ open: !['1800', '1801'].includes(uuid) },
+			h('summary', h('span.turn', icon('right', 's')), h('span.title', h('h2', shown(upper(name ?? uuid))), ' ',
+				name && h('span.mono.soft', { title: uuid }, shortUUID(uuid)), primary === false && soft(' secondary')),
+			soft(counted(characteristics.length, 'value'))),
+			characteristics.map((one) => attributes.get(one.handle).element));
+		const sorted = services.toSorted((a, b) => (late[a.uuid] ?? 0) - (late[b.uuid] ?? 0));
+		// The sensors of a tag are off until they are switched on, which its other page does.
+		const sensors = device.sensorTag && h('a.button', { href: at('sensortags', id) }, icon('chip'), 'Sensors');
+		fill(tree, h('.sectionhead', h('h2', 'Services'), hint, sensors, together, readAll, receiveAll), result,
+			sorted.map(service));
 		drawLinked();
 		attributes.get(Number(handle))?.choose();
 	}
@@ -183,19 +250,29 @@ export function devicePage(root, id, handle, backAddress) {
 			rssi.set(0, full.rssiHistory ?? []);
 			strength(full);
 			if (!attributes.size) loadTree();
-			(await get(`/log?limit=200&device=${encodeURIComponent(id)}`)).entries.forEach(addLog);
+			(await get(`/log?${new URLSearchParams({ limit: 200, device: id })}`)).entries.forEach(addLog);
 		} catch (error) {
 			if (closed || !isWhole) return;
-			if (error.problem?.status === 404) { isMissing = true; fill(root, back, blank('search', 'This device is not in range', 'The page shows it as soon as it is heard.', h('a.button', { href: '/devices' }, 'All devices'))); }
-			else fill(place, problem(error));
+			isMissing = error.problem?.status === 404;
+			if (!isMissing) { fill(place, problem(error)); return; }
+			const all = h('a.button', { href: '/devices' }, 'All devices');
+			fill(root, back, blank('search', 'This device is not in range',
+				'The page shows it as soon as it is heard.', all));
 		}
 	}
-	const timer = setInterval(() => document.hidden || load(false), 5000);
-	const ends = [on('connection', (one) => { if (one.id === id) setLink(one); }), on('value', (one) => { if (one.id === id) attributes.get(one.handle)?.take(one, true); }),
-		on('log', addLog), on('missed', () => load()), on('hello', () => load()), watch((kind, which) => { if (which === id) strength(devices.get(id)); })];
+	const ends = [every(5000, () => load(false)), on('log', addLog), on('missed hello', () => load()),
+		on('connection', (one) => { if (one.id === id) setLink(one); }),
+		on('value', (one) => { if (one.id === id) attributes.get(one.handle)?.take(one, true); }),
+		watch((_, which) => { if (which === id) strength(devices.get(id)); }),
+		() => { closed = true; rssi.close(); for (const one of attributes.values()) one.close(); }];
 	take({ ...devices.get(id) });
 	// Until the connection is known, nothing is said and nothing can be pressed.
 	if (device.connection) setLink({ state: device.connection }); else connect.disabled = true;
 	load();
-	return { refresh() { if (isMissing && devices.has(id)) { isMissing = false; fill(root, whole); load(); } }, close() { closed = true; clearInterval(timer); ends.forEach((end) => end()); rssi.close(); for (const one of attributes.values()) one.close(); } };
+	return { ends, refresh() {
+		if (!isMissing || !devices.has(id)) return;
+		isMissing = false;
+		fill(root, whole);
+		load();
+	} };
 }

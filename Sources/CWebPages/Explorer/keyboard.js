@@ -30,10 +30,17 @@ export function startKeys(go) {
 		if (document.querySelector('dialog[open]')) return;
 		if (isField) { if (key === 'Escape') target.blur(); return; }
 		if (key === '?') document.getElementById('keys').showModal();
-		else if (key === '/') { const field = document.querySelector('#page input[type=search]'); field?.focus(); field?.select(); }
+		else if (key === '/') {
+			const field = document.querySelector('#page input[type=search]');
+			field?.focus();
+			field?.select();
+		}
 		else if (key === 'l') go('/log');
 		else if (key === 'ArrowDown' || key === 'ArrowUp') { if (!move(key === 'ArrowDown' ? 1 : -1)) return; }
-		else if (key === 'Enter' && target.matches('a.rowlink')) { target.click(); document.querySelector('.detail').focus(); }
+		else if (key === 'Enter' && target.matches('a.rowlink')) {
+			target.click();
+			document.querySelector('.detail').focus();
+		}
 		else if (key === 'Escape') {
 			const back = document.querySelector('#page .back'), row = document.querySelector('a.rowlink[aria-current]');
 			if (!back) return;

@@ -7,6 +7,7 @@ import { usual } from './value.js';
 /** Devices by identifier, in the order in which they were found. */
 export const devices = new Map();
 export const store = { state: null, loaded: false, error: null };
+export const isReadOnly = () => !!store.state?.readOnly;
 
 const listeners = new Set();
 /** Calls `listener(kind, id)` after changes: kinds `devices`, `device`, `state`. */
@@ -14,20 +15,18 @@ export function watch(listener) { listeners.add(listener); return () => listener
 const tell = (kind, id) => { for (const listener of [...listeners]) listener(kind, id); };
 
 const kept = 60;
-/** How many devices have each name. */
 export const names = new Map();
 const count = (name, step) => names.set(name, (names.get(name) ?? 0) + step);
 
 function take(device) {
-	const before = devices.get(device.id);
-	const history = device.rssiHistory ?? before?.rssiHistory ?? [];
-	if (!device.rssiHistory && device.rssi !== null && device.rssi !== undefined) {
-		history.push([Date.parse(device.lastSeen) || Date.now(), device.rssi]);
-		if (history.length > kept) history.splice(0, history.length - kept);
+	const before = devices.get(device.id), rssiHistory = device.rssiHistory ?? before?.rssiHistory ?? [];
+	if (!device.rssiHistory && typeof device.rssi === 'number') {
+		rssiHistory.push([Date.parse(device.lastSeen) || Date.now(), device.rssi]);
+		if (rssiHistory.length > kept) rssiHistory.splice(0, rssiHistory.length - kept);
 	}
 	if (before) count(before.title, -1);
 	count(device.title ?? before?.title, 1);
-	devices.set(device.id, { ...before, ...device, rssiHistory: history });
+	devices.set(device.id, { ...before, ...device, rssiHistory });
 }
 
 export async function reload() {
@@ -47,66 +46,60 @@ export async function reload() {
 	tell('devices');
 }
 
-async function reloadState() {
-	try { store.state = await get('/state'); } catch { return; }
-	tell('state');
-}
-
 export function setState(state) { store.state = state; tell('state'); }
 
 on('device', (device) => {
-	if (device.gone) { count(devices.get(device.id)?.title, -1); devices.delete(device.id); tell('devices'); return; }
-	const isNew = !devices.has(device.id);
-	take(device);
-	tell(isNew ? 'devices' : 'device', device.id);
+	const { id } = device, isNew = !devices.has(id);
+	if (device.gone) {
+		count(devices.get(id)?.title, -1);
+		devices.delete(id);
+	} else take(device);
+	tell(isNew || device.gone ? 'devices' : 'device', id);
 });
-on('connection', (link) => {
-	const device = devices.get(link.id);
+on('connection', ({ id, state }) => {
+	const device = devices.get(id), isOther = device?.connection !== state;
 	if (!device) return;
-	const isOther = device.connection !== link.state;
-	device.connection = link.state;
-	if (link.state !== 'connected') device.live = null;
-	tell(isOther ? 'devices' : 'device', link.id);
+	device.connection = state;
+	if (state !== 'connected') device.live = null;
+	tell(isOther ? 'devices' : 'device', id);
 });
 const rank = (part) => ['bpm', '°C'].indexOf(part?.unit) + 1 || 9;
-on('value', (value) => {
+on('value', ({ id, cause, parts }) => {
 	// A flag has no unit, and says nothing alone.
-	const device = devices.get(value.id), main = value.cause === 'notify' && value.parts?.find((one) => 'number' in one && one.unit);
+	const device = devices.get(id), main = cause === 'notify' && parts?.find((one) => 'number' in one && one.unit);
 	if (!device || !main) return;
 	// What people look for first stays.
 	if (rank(main) <= rank(device.live)) device.live = usual(main);
-	tell('device', value.id);
+	tell('device', id);
 });
-on('log', (entry) => { if (entry.kind === 'radio' || entry.kind === 'scan') reloadState(); });
-on('missed', () => reload());
+on('log', ({ kind }) => { if (kind === 'radio' || kind === 'scan') get('/state').then(setState, () => {}); });
+on('missed', reload);
 let boot = null;
 on('hello', (hello) => {
-	// Another start of the server, or the first one: read all.
+	// Another start of the server, or the first one.
 	if (boot !== hello.boot || !store.loaded) reload();
 	boot = hello.boot;
 });
 
 /** The state of the scan and its button; an error appears in `place`. */
 export function scanSwitch(place) {
-	const live = h('span.live'), scan = button('Pause', place, async () => setState(await post('/scan', { active: !store.state?.scanning })), '', 'pause');
+	const change = async () => setState(await post('/scan', { active: !store.state?.scanning }));
+	const live = h('span.live'), scan = button('Pause', place, change, '', 'pause');
 	scan.dataset.key = 'space';
 	return { parts: [live, scan], draw() {
-		const isScanning = store.state?.scanning !== false;
+		const isScanning = store.state?.scanning !== false, text = isScanning ? 'Pause' : 'Scan';
 		setText(live, isScanning ? 'scanning' : 'paused');
 		live.classList.toggle('on', isScanning);
-		if (scan.textContent !== (isScanning ? 'Pause' : 'Scan')) scan.firstChild.replaceWith(icon(isScanning ? 'pause' : 'play'));
-		relabel(scan, isScanning ? 'Pause' : 'Scan');
-		scan.disabled = !!store.state?.readOnly;
+		if (scan.textContent !== text) scan.firstChild.replaceWith(icon(isScanning ? 'pause' : 'play'));
+		relabel(scan, text);
+		scan.disabled = isReadOnly();
 	} };
 }
 
-const shapes = { disconnected: '○', connecting: '◐', reconnecting: '◐', connected: '●', disconnecting: '◑', pairing: '◆' };
+const shapes = { connecting: '◐', reconnecting: '◐', connected: '●', disconnecting: '◑', pairing: '◆' };
 /** A state by word, shape and colour. */
 export function showState(element, state) {
 	element.classList.add('state');
-	element.dataset.state = state;
-	element.dataset.shape = shapes[state] ?? '○';
-	const text = state === 'disconnected' ? 'not connected' : state;
-	setText(element, text);
-	return element;
+	Object.assign(element.dataset, { state, shape: shapes[state] ?? '○' });
+	setText(element, state === 'disconnected' ? 'not connected' : state);
 }

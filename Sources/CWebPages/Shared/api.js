@@ -1,7 +1,6 @@
 // Requests to the server of this page.
 import { phrase } from './phrases.js';
 
-/** An error with the server's problem document. */
 export class Failure extends Error {
 	constructor(problem) { super(problem.detail); this.problem = problem; }
 }
@@ -14,17 +13,16 @@ async function send(method, path, body) {
 	const headers = { Accept: 'application/json' };
 	if (viewer) headers['Harald-Viewer'] = viewer;
 	if (body !== undefined) headers['Content-Type'] = 'application/json';
-	const response = await fetch('/api/v1' + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) }).catch(() => {
+	const response = await fetch('/api/v1' + path, { method, headers, body: JSON.stringify(body) }).catch(() => {
 		throw new Failure({ title: phrase('noResponse'), detail: phrase('silent'), advice: phrase('running') });
 	});
 	const isJSON = (response.headers.get('Content-Type') ?? '').includes('json');
 	const content = await (isJSON ? response.json() : response.text());
 	if (response.ok) return content;
-	throw new Failure(content.title ? content : { title: phrase('status', response.status), detail: phrase('refused') });
+	throw new Failure(content.title ? content : { title: phrase('status', response.status),
+		detail: phrase('refused') });
 }
 
-export const get = (path) => send('GET', path);
-export const post = (path, body) => send('POST', path, body);
-export const put = (path, body) => send('PUT', path, body);
-export const patch = (path, body) => send('PATCH', path, body);
-export const remove = (path) => send('DELETE', path);
+const method = (name) => (path, body) => send(name, path, body);
+export const get = method('GET'), post = method('POST'), put = method('PUT');
+export const patch = method('PATCH'), remove = method('DELETE');

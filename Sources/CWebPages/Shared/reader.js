@@ -24,7 +24,8 @@ export class EventReader {
 			try {
 				const headers = { Accept: 'text/event-stream' };
 				if (this.last) headers['Last-Event-ID'] = this.last;
-				const response = await fetch(`/api/v1/events?viewer=${this.viewer}`, { headers, signal, cache: 'no-store' });
+				const response = await fetch(`/api/v1/events?viewer=${this.viewer}`,
+					{ headers, signal, cache: 'no-store' });
 				if (response.status === 401) next = 'login';
 				else if (response.ok) {
 					this.set('live');

@@ -3,17 +3,16 @@ import { setViewer } from './api.js';
 import { EventReader } from './reader.js';
 
 const listeners = new Map();
-let state = 'connecting';
-let resolveHello;
+let state = 'connecting', resolveHello;
 /** The first `hello`: requests that need a viewer wait for it. */
 export const ready = new Promise((resolve) => { resolveHello = resolve; });
 export const streamState = () => state;
 
-/** Calls `listener` for each event of the name; returns a function that ends it. */
-export function on(name, listener) {
-	if (!listeners.has(name)) listeners.set(name, new Set());
-	listeners.get(name).add(listener);
-	return () => listeners.get(name).delete(listener);
+/** Calls `listener` for each event of the names, 'hello missed'; returns a function that ends it. */
+export function on(names, listener) {
+	const sets = names.split(' ').map((name) => listeners.get(name) ?? listeners.set(name, new Set()).get(name));
+	for (const one of sets) one.add(listener);
+	return () => { for (const one of sets) one.delete(listener); };
 }
 
 function emit(name, data) {
@@ -32,7 +31,9 @@ function receive(message) {
 
 /** The name of this browser as a viewer. It survives a reload, so that what the viewer holds does too. */
 function viewerName() {
-	const name = localStorage.getItem('harald-viewer') ?? [...crypto.getRandomValues(new Uint8Array(16))].map((one) => one.toString(16).padStart(2, '0')).join('');
+	const hex = (one) => one.toString(16).padStart(2, '0');
+	const name = localStorage.getItem('harald-viewer')
+		?? [...crypto.getRandomValues(new Uint8Array(16))].map(hex).join('');
 	localStorage.setItem('harald-viewer', name);
 	return name;
 }

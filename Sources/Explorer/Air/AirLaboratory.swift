@@ -81,17 +81,19 @@ package final class AirLaboratory: Sendable {
     private static let beyond = 1e7
 
     private let scene: VirtualScene
+    private let onAct: (@Sendable (AirAct) -> Void)?
     private let state = Mutex(State())
 
     /// Creates a laboratory on the air of a scene, with its devices.
-    package init(_ scene: VirtualScene) {
+    /// - Parameter onAct: is called after each change.
+    package init(_ scene: VirtualScene, onAct: (@Sendable (AirAct) -> Void)? = nil) {
         self.scene = scene
-        let places = zip(scene.devices, scene.file.devices)
+        self.onAct = onAct
         state.withLock { state in
-            for (device, file) in places {
+            for (device, position) in scene.places {
                 state.lastNumber += 1
                 state.entries.append(
-                    Entry(id: "\(state.lastNumber)", device: device, yaml: nil, position: file.position))
+                    Entry(id: "\(state.lastNumber)", device: device, yaml: nil, position: position))
             }
         }
     }
@@ -115,17 +117,22 @@ package final class AirLaboratory: Sendable {
         return await describe(entry)
     }
 
+    /// Returns the identifier of a device of the scene; nil if it is not in the laboratory.
+    package func id(of device: VirtualDevice) -> String? {
+        state.withLock { state in state.entries.first { $0.device === device }?.id }
+    }
+
     /// Returns the text of a device's file; nil if there is no such device.
     package func file(_ id: String) -> String? { entry(id).map { $0.yaml ?? $0.device.file.yaml } }
 
     /// Adds a device to the air.
     /// - Parameters:
-    ///   - yaml: the text from which `file` was read.
+    ///   - source: the origin of `file`.
     ///   - distance: the distance from the listener, in metres.
     /// - Throws: `BluetoothError` with `limitReached` if ``deviceLimit`` is reached, `invalidArgument` if a device
     ///   has the address of the file, `cancelled` if the air was closed, or an error of starting the device.
     package func add(
-        _ file: DeviceFile, yaml: String? = nil, distance: Double = 1
+        _ file: DeviceFile, from source: AirSource = .made, distance: Double = 1
     ) async throws(BluetoothError) -> AirDevice {
         let hasRoom = state.withLock { state in
             guard state.entries.count + state.pending < Self.deviceLimit else { return false }
@@ -143,13 +150,14 @@ package final class AirLaboratory: Sendable {
         let device = try await scene.add(SceneDevice(file, position: position))
         let entry = state.withLock { state in
             state.lastNumber += 1
-            let entry = Entry(id: "\(state.lastNumber)", device: device, yaml: yaml, position: position)
+            let entry = Entry(id: "\(state.lastNumber)", device: device, yaml: source.yaml, position: position)
             state.entries.append(entry)
             return entry
         }
         guard let described = await describe(entry) else {
             throw BluetoothError(.cancelled, operation: "add '\(file.name)' to the air", reason: "the air was closed")
         }
+        note(.add(source == .made ? .file(file.yaml) : source, distance: distance), of: described)
         return described
     }
 
@@ -160,6 +168,7 @@ package final class AirLaboratory: Sendable {
             state.entries.firstIndex { $0.id == id }.map { state.entries.remove(at: $0) }
         }
         guard let removed else { return false }
+        if let described = await describe(removed) { note(.remove, of: described) }
         removed.walk?.cancel()
         await scene.remove(removed.device)
         return true
@@ -169,7 +178,7 @@ package final class AirLaboratory: Sendable {
     /// - Parameter distance: the distance from the listener, in metres.
     /// - Returns: the device; nil if there is none with this identifier.
     package func move(_ id: String, to distance: Double) async -> AirDevice? {
-        await update(id) { $0.position = ScenePosition(x: distance) }
+        noted(.move(distance: distance), await update(id) { $0.position = ScenePosition(x: distance) })
     }
 
     /// Changes the faults of a device.
@@ -182,9 +191,10 @@ package final class AirLaboratory: Sendable {
             if let delay = faults.delay { controller.faults.delay = delay }
             if let failed = faults.failedConnects { controller.faults.failedEstablishments = failed }
         }
-        return await update(id) { entry in
+        let device = await update(id) { entry in
             if let isOutOfRange = faults.isOutOfRange { entry.isOutOfRange = isOutOfRange }
         }
+        return faults == AirFaults() ? device : noted(.faults(faults), device)
     }
 
     /// Sets the slow changes of all signal strengths, as in a room in which people move.
@@ -197,10 +207,11 @@ package final class AirLaboratory: Sendable {
         guard let entry = entry(id) else { return nil }
         guard isWalking != (entry.walk != nil) else { return await describe(entry) }
         let task = isWalking ? walk(id) : nil
-        return await update(id) { entry in
+        let device = await update(id) { entry in
             entry.walk?.cancel()
             entry.walk = task
         }
+        return noted(.walk(isWalking), device)
     }
 
     private static let step = Duration.milliseconds(250)
@@ -236,10 +247,20 @@ package final class AirLaboratory: Sendable {
         await scene.withController(of: entry.device) { controller in
             for link in controller.links { link.cut() }
         }
-        return await describe(entry)
+        return noted(.cut, await describe(entry))
     }
 
     // MARK: Inside
+
+    private func note(_ action: AirAct.Action, of device: AirDevice) {
+        onAct?(AirAct(action: action, name: device.name, address: device.address?.text))
+    }
+
+    /// Notes a change of a device, and returns the device.
+    private func noted(_ action: AirAct.Action, _ device: AirDevice?) -> AirDevice? {
+        if let device { note(action, of: device) }
+        return device
+    }
 
     private func checkAddress(of file: DeviceFile) async throws(BluetoothError) {
         guard case .randomStatic(let address) = file.address else { return }

@@ -4,7 +4,7 @@ import Harald
 extension DeviceFilter {
     /// The accepted forms, for messages.
     package static let forms =
-        "part of the name, rssi:-70, service:180D, company:apple, data:4C00, kind:heart, connectable, named, beacon, "
+        "part of the name, the address or a beacon's UUID, rssi:-70, service:180D, company:apple, data:4C00, kind:heart, connectable, named, beacon, "
         + "favourite"
 
     private static let conditions = ["name", "rssi", "service", "company", "data", "kind"]
@@ -17,7 +17,7 @@ extension DeviceFilter {
         var words: [String] = []
         for word in text.split(whereSeparator: \.isWhitespace).map(String.init) {
             let parts = word.split(separator: ":", maxSplits: 1).map(String.init)
-            guard parts.count == 2 else {
+            guard parts.count == 2, !Self.isPartOfAddress(word) else {
                 if word.hasSuffix(":"), Self.conditions.contains(parts.first?.lowercased() ?? "") {
                     guard isTyped else {
                         throw InputError("\(word) has no value; the conditions are \(Self.forms)")
@@ -35,7 +35,7 @@ extension DeviceFilter {
             }
             let value = parts[1]
             switch parts[0].lowercased() {
-            case "name": words.append(value)
+            case "name": name = value
             case "rssi":
                 guard let least = Int(value), (-127...20).contains(least) else {
                     throw InputError("rssi: must be a number from -127 to 20 dBm, such as rssi:-70")
@@ -48,7 +48,13 @@ extension DeviceFilter {
             default: throw InputError("'\(parts[0]):' is not a condition; the conditions are \(Self.forms)")
             }
         }
-        if !words.isEmpty { name = words.joined(separator: " ") }
+        if !words.isEmpty { self.text = words.joined(separator: " ") }
+    }
+
+    /// True for two or more pairs of digits with colons, as the end of an address that the list shows.
+    private static func isPartOfAddress(_ word: String) -> Bool {
+        word.split(separator: ":", omittingEmptySubsequences: false)
+            .allSatisfy { $0.count == 2 && $0.allSatisfy(\.isHexDigit) }
     }
 
     private static func service(_ text: String) throws(InputError) -> BluetoothUUID {

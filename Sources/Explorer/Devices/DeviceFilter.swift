@@ -40,6 +40,8 @@ package struct DataPattern: Hashable, Sendable, CustomStringConvertible {
 package struct DeviceFilter: Hashable, Sendable {
     /// A part of the name; case-insensitive.
     package var name: String?
+    /// A part of the name, of the address, or of a text that is advertised, such as a beacon's UUID; case-insensitive.
+    package var text: String?
     /// The minimum signal strength, in dBm.
     package var minimumRSSI: Int?
     /// Services of which at least one must be advertised or have service data; empty for any.
@@ -86,7 +88,8 @@ package struct DeviceFilter: Hashable, Sendable {
         if beaconsOnly, !device.values.contains(where: \.isBeacon) { return false }
         if let kind, device.kind != kind { return false }
         return shows(
-            names: [device.title, device.name ?? ""], rssi: device.rssi, advertisement: device.advertisement,
+            names: [device.title, device.name ?? ""], texts: Self.texts(device.address, device.values),
+            rssi: device.rssi, advertisement: device.advertisement,
             isConnectable: device.isConnectable, isFavourite: device.isFavourite)
     }
 
@@ -97,19 +100,20 @@ package struct DeviceFilter: Hashable, Sendable {
         let isTag = SensorTag.model(named: found.name) != nil
         if let kind, DeviceKind(found.advertisement, values: found.values, isSensorTag: isTag) != kind { return false }
         return shows(
-            names: [found.name ?? ""], rssi: found.rssi, advertisement: found.advertisement,
+            names: [found.name ?? ""], texts: Self.texts(found.peripheral.address, found.values), rssi: found.rssi,
+            advertisement: found.advertisement,
             isConnectable: found.isConnectable, isFavourite: isFavourite)
     }
 
     private func shows(
-        names: [String], rssi: Int?, advertisement: AdvertisingData, isConnectable: Bool, isFavourite: Bool
+        names: [String], texts: @autoclosure () -> [String], rssi: Int?, advertisement: AdvertisingData,
+        isConnectable: Bool, isFavourite: Bool
     ) -> Bool {
         if favouritesOnly, !isFavourite { return false }
         if let wanted = self.isConnectable, wanted != isConnectable { return false }
         if let minimumRSSI, rssi ?? .min < minimumRSSI { return false }
-        if let wanted = self.name, !wanted.isEmpty {
-            guard names.contains(where: { $0.lowercased().contains(wanted.lowercased()) }) else { return false }
-        }
+        if let name, !Self.isPart(name, of: names) { return false }
+        if let text, !Self.isPart(text, of: names), !Self.isPart(text, of: texts()) { return false }
         if !services.isEmpty, services.isDisjoint(with: advertisement.serviceUUIDs),
             services.isDisjoint(with: advertisement.serviceData.keys)
         {
@@ -122,6 +126,16 @@ package struct DeviceFilter: Hashable, Sendable {
             return false
         }
         return data.map { Self.data(of: advertisement).contains(where: $0.matches) } ?? true
+    }
+
+    private static func isPart(_ text: String, of all: [String]) -> Bool {
+        text.isEmpty || all.contains { $0.lowercased().contains(text.lowercased()) }
+    }
+
+    /// The address, and the texts of advertised values: UUIDs and URLs of beacons.
+    private static func texts(_ address: BluetoothAddress?, _ values: [AdvertisedValue]) -> [String] {
+        let texts = values.flatMap(\.fields).compactMap { if case .text(let text) = $0.value { text } else { nil } }
+        return (address.map { [$0.text] } ?? []) + texts
     }
 
     private static func data(of advertisement: AdvertisingData) -> [[UInt8]] {

@@ -166,7 +166,7 @@ extension ExplorerAPI {
         let distance = call.body["distance"]?.number ?? 1
         let device: AirDevice
         if let yaml = call.body["yaml"]?.string {
-            device = try await laboratory.add(try DeviceFile(yaml: yaml), yaml: yaml, distance: distance)
+            device = try await laboratory.add(try DeviceFile(yaml: yaml), from: .file(yaml), distance: distance)
         } else if let id = call.body["clone"]?.string.flatMap({ PeripheralID($0) }) {
             var file = try await model.clone(id, for: call.viewer)
             // The original may be on the same air.
@@ -177,7 +177,7 @@ extension ExplorerAPI {
             guard let file = try BuiltIn.device(named: name) else {
                 throw Problem.notFound("There is no device '\(name)'.", advice: "GET /api/v1/air/twins lists them.")
             }
-            device = try await laboratory.add(file, yaml: BuiltIn.devices[name], distance: distance)
+            device = try await laboratory.add(file, from: .builtIn(name), distance: distance)
         }
         await model.note(.air, "'\(device.name)' was added to the air")
         return await json(device)

@@ -15,6 +15,9 @@ enum AdapterChoice: Hashable, Sendable {
     /// The adapter in messages; nil for the one that the program selects.
     var subject: String? { if case .uri(let uri) = self { "adapter \(uri)" } else { nil } }
 
+    /// The URI of an air of this process.
+    var ownAir: String { if case .scene(let scene) = self { "virtual:\(scene)" } else { "virtual:default" } }
+
     init(_ option: String?, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         let variable = environment["HARALD_ADAPTER"].flatMap { $0.isEmpty ? nil : $0 }
         guard let text = option ?? variable else {

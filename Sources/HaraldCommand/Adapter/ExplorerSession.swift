@@ -6,6 +6,8 @@ import Workbench
 /// An open adapter and the explorer's model on it, for the commands that present the model.
 struct ExplorerSession: Sendable {
     let adapter: OpenedAdapter
+    /// The URI of the adapter's air, if that is one of this process.
+    let ownAir: String
     let model: ExplorerModel
     let capture: CaptureDesk
     /// The script of what was done.
@@ -23,8 +25,9 @@ struct ExplorerSession: Sendable {
         try options.checkTimeout()
         let recorder = try recording.recorder()
         let (desk, capture) = (PairingDesk(), CaptureDesk())
+        let choice = try AdapterChoice(options.adapter)
         let adapter = try await OpenedAdapter.open(
-            try AdapterChoice(options.adapter), options, desk, requiresPower: false, capture: capture.tap)
+            choice, options, desk, requiresPower: false, capture: capture.tap)
         var settings = ExplorerSettings()
         settings.favouritesFile = FavouritesFile.path(options)
         settings.aliasesFile = FavouritesFile.aliases(options)
@@ -36,7 +39,8 @@ struct ExplorerSession: Sendable {
         await model.start()
         do {
             let result = try await body(
-                ExplorerSession(adapter: adapter, model: model, capture: capture, recorder: script))
+                ExplorerSession(
+                    adapter: adapter, ownAir: choice.ownAir, model: model, capture: capture, recorder: script))
             await close(model, adapter)
             recording.report(recorder)
             return result

@@ -5,8 +5,16 @@ import VirtualDevices
 /// Performs commands, one per line, on simulated devices while the simulation runs.
 struct SimulationControl: Sendable {
     let devices: [VirtualDevice]
-    /// The scene of the devices; nil on a real adapter.
-    var scene: VirtualScene?
+    /// The scene of the devices, and what changes its radio; nil on a real adapter.
+    private let scene: VirtualScene?
+    private let laboratory: AirLaboratory?
+
+    /// Creates the control of `devices`, which run in `scene` unless that is nil.
+    init(devices: [VirtualDevice], scene: VirtualScene? = nil) {
+        self.devices = devices
+        self.scene = scene
+        laboratory = scene.map { AirLaboratory($0) }
+    }
 
     /// The result of a command.
     struct Outcome: Sendable {
@@ -20,7 +28,8 @@ struct SimulationControl: Sendable {
     /// The commands, for messages.
     static let forms =
         "set [DEVICE] PATH VALUE, notify [DEVICE] PATH [VALUE], disconnect [DEVICE] [CENTRAL], fault [DEVICE] PATH ERROR|none, "
-        + "fault [DEVICE] lost|silent|0x3E|none"
+        + "fault [DEVICE] lost|silent|0x3E|none, fault [DEVICE] silent|away on|off, fault [DEVICE] loss|delay|failing NUMBER, "
+        + "move [DEVICE] METRES, walk [DEVICE] on|off, cut [DEVICE], remove [DEVICE]"
 
     /// Performs the command of a line; returns nil for an empty line and a comment.
     func perform(_ line: String) async -> Outcome? {
@@ -29,16 +38,17 @@ struct SimulationControl: Sendable {
         do {
             var words = try Self.words(of: text)
             let command = words.removeFirst()
-            guard ["set", "notify", "disconnect", "fault"].contains(command) else {
+            guard ["set", "notify", "disconnect", "fault", "move", "walk", "cut", "remove"].contains(command) else {
                 throw InputError("'\(command)' is not a command; the commands are \(Self.forms)")
             }
-            let device = try device(&words)
+            let device = try await device(&words)
             let done =
                 switch command {
                 case "set": try await set(words, on: device)
                 case "notify": try await notify(words, on: device)
                 case "disconnect": try await disconnect(words, of: device)
-                default: try await fault(words, on: device)
+                case "fault": try await fault(words, on: device)
+                default: try await change(command, words, of: device)
                 }
             return Outcome(command: text, done: done)
         } catch {
@@ -68,7 +78,14 @@ struct SimulationControl: Sendable {
 
     /// Removes the first words if they are the name of a device or its beginning, and returns that device. The name is
     /// optional if there is one device only.
-    private func device(_ words: inout [String]) throws -> VirtualDevice {
+    private func device(_ words: inout [String]) async throws -> VirtualDevice {
+        // An address names any device of the scene.
+        if let address = words.first?.uppercased() {
+            for one in scene?.devices ?? devices where await one.peripheral.address?.text == address {
+                words.removeFirst()
+                return one
+            }
+        }
         // A name with spaces may be several words.
         var (found, count) = ([VirtualDevice](), 0)
         for number in 1...max(1, words.count) {
@@ -164,6 +181,9 @@ struct SimulationControl: Sendable {
         if words.count == 1, ["lost", "silent", "0x3E", "none"].contains(words[0]) {
             return try await radioFault(words[0], of: device)
         }
+        if words.count == 2, let faults = try radioFaults(words[0], words[1]) {
+            return try await change(device) { await $0.set(faults, of: $1) }
+        }
         let place = try place(words, on: device)
         guard words.count == 2 else {
             throw InputError("the error is missing: an ATT error code such as 0x0E, or none")
@@ -181,26 +201,91 @@ struct SimulationControl: Sendable {
     }
 
     private func radioFault(_ word: String, of device: VirtualDevice) async throws -> String {
-        guard let scene else {
-            throw InputError("the faults lost, silent and 0x3E require devices on the virtual radio of this command")
-        }
         switch word {
         case "lost":
-            await scene.breakLinks(of: device)
-            return "the links break at the next packet"
-        case "silent":
-            _ = await scene.withController(of: device) { $0.faults.isSilent = true }
-            return "the device stopped sending"
-        case "0x3E":
-            _ = await scene.withController(of: device) { $0.faults.failedEstablishments = .max }
-            return "connections to the device fail to be established"
-        default:
-            _ = await scene.withController(of: device) { controller in
-                controller.faults.isSilent = false
-                controller.faults.failedEstablishments = 0
+            return try await change(device, "the links break at the next packet") { laboratory, id in
+                await scene?.breakLinks(of: device)
+                return await laboratory.device(id)
             }
-            return "the device is sending, and accepts connections"
+        case "silent":
+            return try await change(device, "the device stopped sending") {
+                await $0.set(AirFaults(isSilent: true), of: $1)
+            }
+        case "0x3E":
+            return try await change(device, "connections to the device fail to be established") {
+                await $0.set(AirFaults(failedConnects: .max), of: $1)
+            }
+        default:
+            return try await change(device, "the device is sending, and accepts connections") {
+                await $0.set(AirFaults(isSilent: false, failedConnects: 0), of: $1)
+            }
         }
+    }
+
+    /// The faults of a word and its value; nil if the word is not a fault with a value.
+    private func radioFaults(_ word: String, _ value: String) throws -> AirFaults? {
+        switch word {
+        case "silent": AirFaults(isSilent: try flag(value))
+        case "away": AirFaults(isOutOfRange: try flag(value))
+        case "loss": AirFaults(loss: try number(value, 0...1))
+        case "delay": AirFaults(delay: .seconds(try number(value, 0...60)))
+        case "failing": AirFaults(failedConnects: Int(try number(value, 0...1000)))
+        default: nil
+        }
+    }
+
+    private func flag(_ text: String) throws -> Bool {
+        guard ["on", "off"].contains(text) else { throw InputError("'\(text)' must be on or off") }
+        return text == "on"
+    }
+
+    private func number(_ text: String, _ range: ClosedRange<Double>) throws -> Double {
+        guard let number = Double(text), range.contains(number) else {
+            throw InputError("'\(text)' must be a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    // MARK: Places and links
+
+    private func change(_ command: String, _ words: [String], of device: VirtualDevice) async throws -> String {
+        guard words.count == (["cut", "remove"].contains(command) ? 0 : 1) else {
+            throw InputError("'\(command)' has another form: \(Self.forms)")
+        }
+        switch command {
+        case "cut": return try await change(device, "the links are cut") { await $0.cut($1) }
+        case "remove":
+            let (laboratory, id) = try place(of: device)
+            _ = await laboratory.remove(id)
+            return "the device is not on the air any more"
+        case "walk":
+            let isWalking = try flag(words[0])
+            return try await change(device) { await $0.setWalking(isWalking, $1) }
+        default:
+            let distance = try number(words[0], 0...10_000)
+            return try await change(device) { await $0.move($1, to: distance) }
+        }
+    }
+
+    private func place(of device: VirtualDevice) throws -> (AirLaboratory, String) {
+        guard let laboratory, let id = laboratory.id(of: device) else {
+            throw InputError("this command requires a device on the virtual radio of this program")
+        }
+        return (laboratory, id)
+    }
+
+    /// Changes a device of the laboratory, and describes it.
+    private func change(
+        _ device: VirtualDevice, _ done: String? = nil,
+        _ body: @Sendable (AirLaboratory, String) async throws -> AirDevice?
+    ) async throws -> String {
+        let (laboratory, id) = try place(of: device)
+        guard let changed = try await body(laboratory, id) else {
+            throw InputError("'\(device.file.name)' is not on the air any more")
+        }
+        return done
+            ?? "'\(changed.name)' is at \(changed.distance) m\(changed.isWalking ? ", walking" : "")"
+            + "\(changed.isSilent ? ", silent" : "")\(changed.isOutOfRange ? ", out of range" : "")"
     }
 }
 

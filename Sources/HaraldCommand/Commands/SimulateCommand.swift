@@ -21,7 +21,7 @@ struct SimulateCommand: ProgramCommand {
 
             Commands are read from standard input, one per line, unless it answers pairing questions (--io, --passkey \
             on a terminal); its end does not end the simulation. The result of a command is printed, with --json as \
-            {"event":"command","ok":true}, or with ok false and error. DEVICE is the name of a device, or its beginning \
+            {"event":"command","ok":true}, or with ok false and error. DEVICE is the address or the name of a device, or its beginning \
             if no other name begins with it, and can be omitted if there is only one; PATH is as in 'harald read', VALUE as in 'harald write':
               set [DEVICE] PATH VALUE         sets the value, until a central writes another one
               notify [DEVICE] PATH [VALUE]    sends the current value, or VALUE, to all subscribers
@@ -30,6 +30,9 @@ struct SimulateCommand: ProgramCommand {
               fault [DEVICE] lost|silent|0x3E|none
                                               on the virtual radio: breaks the links; stops sending; connections fail
                                               to be established; ends the fault
+              fault [DEVICE] silent|away on|off, fault [DEVICE] loss|delay|failing NUMBER,
+              move [DEVICE] METRES, walk [DEVICE] on|off, cut [DEVICE], remove [DEVICE]
+                                              on the virtual radio: faults, places and links of the device
 
             A device pairs as its file says: with its printed passkey, otherwise with every central that requests it. \
             --io and --passkey set the input and output capabilities of all devices; questions to the user of a device \

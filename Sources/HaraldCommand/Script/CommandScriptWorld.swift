@@ -116,7 +116,11 @@ final class CommandScriptWorld: ScriptWorld {
             await withoutCancellation { for device in started { await device.close() } }
             throw error
         }
-        return (own, SimulationControl(devices: all, scene: main.adapter.scene))
+        return (
+            own,
+            SimulationControl(
+                devices: all.isEmpty ? main.adapter.scene?.devices ?? [] : all, scene: main.adapter.scene)
+        )
     }
 
     /// The URI of the user's air for the devices of a script. An adapter does not hear itself: another spelling of the
@@ -175,7 +179,7 @@ final class CommandScriptWorld: ScriptWorld {
     func checkAdapters() async throws { for adapter in adapters { try await adapter.failIfLost() } }
 
     func simulate(_ command: String) async throws -> String {
-        guard !control.devices.isEmpty else { throw InputError("the script has no 'devices:'") }
+        guard !control.devices.isEmpty else { throw InputError("the script has no devices, and its adapter no scene") }
         guard let outcome = await control.perform(command) else { return "" }
         if let error = outcome.error { throw InputError(error) }
         return outcome.done ?? ""

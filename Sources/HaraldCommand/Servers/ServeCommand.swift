@@ -61,7 +61,8 @@ struct ServeCommand: ProgramCommand {
             var options = ExplorerAPI.Options(version: HaraldVersion.current)
             options.isReadOnly = readOnly
             options.script = { [recorder = session.recorder] in recorder.text }
-            let air = session.adapter.scene.map { AirLaboratory($0) }
+            let (recorder, uri) = (session.recorder, session.ownAir)
+            let air = session.adapter.scene.map { AirLaboratory($0) { recorder.note($0, on: uri) } }
             // Constant strengths would look like a broken radio.
             await air?.setFading(depth: steady ? nil : 4)
             let api = ExplorerAPI(session.model, air: air, capture: session.capture, options: options)

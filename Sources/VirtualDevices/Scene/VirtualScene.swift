@@ -16,12 +16,17 @@ public final class VirtualScene: Sendable {
     public let radio: VirtualRadio
     /// The devices in the order of the file, followed by those that were added.
     public var devices: [VirtualDevice] { placed.withLock { $0.map(\.device) } }
+    /// The devices in the same order, each with the position at which it was started.
+    package var places: [(device: VirtualDevice, position: ScenePosition)] {
+        placed.withLock { $0.map { ($0.device, $0.position) } }
+    }
     private let placed = Mutex<[Placed]>([])
 
     /// A running device and its controller.
     private struct Placed: Sendable {
         var device: VirtualDevice
         var controller: String
+        var position: ScenePosition
         /// Runs the fault that suspends transmission; nil without that fault.
         var silence: Task<Void, Never>?
     }
@@ -70,7 +75,10 @@ public final class VirtualScene: Sendable {
             observesReads: observesReads)
         await Self.place(scenery, controller: name, on: radio)
         let silence = Self.silence(scenery.faults, controller: name, on: radio)
-        placed.withLock { $0.append(Placed(device: device, controller: name, silence: silence)) }
+        placed.withLock {
+            $0.append(
+                Placed(device: device, controller: name, position: scenery.position, silence: silence))
+        }
         return device
     }
 

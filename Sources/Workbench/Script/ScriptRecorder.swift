@@ -9,17 +9,24 @@ import VirtualDevices
 package final class ScriptRecorder: Sendable {
     /// A step of the script.
     private struct Step: Sendable {
-        var device: Int
+        /// The device; nil for a change of the air.
+        var device: Int?
         var keys: [(key: String, value: String)]
         /// The path and the value of a read. Later reads decide whether the value becomes an expectation.
         var read: (path: String, bytes: [UInt8])?
         /// True for a step that was created from an answer to a pairing question.
         var isAnswer = false
+        /// The setting that a change of the air sets: a later step that sets the same replaces this one.
+        var setting: String?
+        var comment = ""
     }
 
     private struct State {
         /// The names of the devices in the order of their connections.
-        var devices: [(id: PeripheralID, name: String)] = []
+        var devices: [(id: PeripheralID, name: String, address: String?)] = []
+        /// The virtual radio whose devices were changed, and the devices that were added to it.
+        var adapter: String?
+        var added: [(source: AirSource, distance: Double)] = []
         var steps: [Step] = []
         /// The paths with changing values, each prefixed with its device.
         var changing: Set<String> = []
@@ -42,9 +49,20 @@ package final class ScriptRecorder: Sendable {
     package init(path: String?) { self.path = path }
 
     /// Adds an action. It can be given to ``ExplorerSettings/onAct``.
-    package func note(_ act: ExplorerAct) {
+    package func note(_ act: ExplorerAct) { note { Self.add(act, to: &$0) } }
+
+    /// Adds a change of the devices on the virtual radio `adapter`. Only there can it be repeated.
+    package func note(_ act: AirAct, on adapter: String) {
+        note { state in
+            state.adapter = adapter
+            Self.add(act, to: &state)
+            return true
+        }
+    }
+
+    private func note(_ add: (inout State) -> Bool) {
         let text = state.withLock { state -> String? in
-            guard state.steps.count < Self.limit, Self.add(act, to: &state), path != nil else { return nil }
+            guard state.steps.count < Self.limit, add(&state), path != nil else { return nil }
             return Self.text(of: state)
         }
         guard let text, let path else { return }
@@ -82,7 +100,7 @@ package final class ScriptRecorder: Sendable {
             device = known
         } else {
             device = state.devices.count
-            state.devices.append((act.device, act.name))
+            state.devices.append((act.device, act.name, act.address))
         }
         let key = "\(device) \(act.path ?? "")"
         let quoted = YAMLText.quoted(act.path ?? "")
@@ -135,6 +153,34 @@ package final class ScriptRecorder: Sendable {
         return true
     }
 
+    /// Adds a change of the air: a device of the script, or steps with commands to a device.
+    private static func add(_ act: AirAct, to state: inout State) {
+        var commands: [(command: String, setting: String?)] = []
+        let device = act.address ?? "\"\(act.name)\""
+        func set(_ command: String, _ value: String) { commands.append(("\(command) \(value)", command)) }
+        switch act.action {
+        case .add(let source, let distance): state.added.append((source, distance))
+        case .remove: commands = [("remove \(device)", nil)]
+        case .cut: commands = [("cut \(device)", nil)]
+        case .move(let distance): set("move \(device)", "\(distance)")
+        case .walk(let isWalking): set("walk \(device)", isWalking ? "on" : "off")
+        case .faults(let faults):
+            if let isSilent = faults.isSilent { set("fault \(device) silent", isSilent ? "on" : "off") }
+            if let isAway = faults.isOutOfRange { set("fault \(device) away", isAway ? "on" : "off") }
+            if let loss = faults.loss { set("fault \(device) loss", "\(loss)") }
+            if let delay = faults.delay { set("fault \(device) delay", "\(delay / .seconds(1))") }
+            if let count = faults.failedConnects { set("fault \(device) failing", "\(count)") }
+        }
+        for (command, setting) in commands {
+            // A slider sends each of its places.
+            if let setting, state.steps.last?.setting == setting { state.steps.removeLast() }
+            state.steps.append(
+                Step(keys: [("simulate", literal(command))], setting: setting, comment: comment(act.name)))
+        }
+    }
+
+    private static func comment(_ text: String) -> String { "  # \(PrintableText.escape(text))" }
+
     private static func variable(_ device: Int) -> String { device == 0 ? "device" : "device\(device + 1)" }
 
     private static func plain(_ quoted: String) -> String { String(quoted.dropFirst().dropLast()) }
@@ -159,20 +205,33 @@ package final class ScriptRecorder: Sendable {
     private static func text(of state: State) -> String {
         var lines = ["# Recorded by harald. 'harald run' runs it; values that changed by themselves are not expected."]
         if state.needsPasskey { lines.append("# The passkey is not recorded; the variable 'passkey' takes it.") }
-        lines.append("variables:")
+        if let adapter = state.adapter { lines.append("adapter: \(YAMLText.quoted(adapter))") }
+        if !state.added.isEmpty { lines.append("devices:") }
+        for (source, distance) in state.added {
+            lines += self.lines(of: source) + ["    distance: \(distance) m"]
+        }
+        if !state.devices.isEmpty || state.needsPasskey { lines.append("variables:") }
         for (index, device) in state.devices.enumerated() {
-            lines.append("  \(variable(index)): \(literal(device.name))")
+            // A clone has the name of its original. On a virtual radio the addresses are the same in every run.
+            if state.adapter != nil, let address = device.address {
+                lines.append("  \(variable(index)): \(YAMLText.quoted(address))\(comment(device.name))")
+            } else {
+                lines.append("  \(variable(index)): \(literal(device.name))")
+            }
         }
         if state.needsPasskey { lines.append("  passkey: \"000000\"") }
         lines += ["timeout: 30 s", "steps:"]
+        if state.steps.isEmpty { lines.append("  - {print: \"\(state.added.count) added\"}") }
         for step in state.steps {
             var keys = step.keys
-            if state.devices.count > 1, !["connect", "disconnect"].contains(keys.first?.key) {
-                keys.append(("device", variable(step.device)))
+            if let device = step.device, state.devices.count > 1,
+                !["connect", "disconnect"].contains(keys.first?.key)
+            {
+                keys.append(("device", variable(device)))
             }
-            var comment = ""
+            var comment = step.comment
             if let (path, bytes) = step.read {
-                comment = ValueText(bytes, of: 0).text.map { "  # \(PrintableText.escape($0))" } ?? ""
+                comment = ValueText(bytes, of: 0).text.map(self.comment) ?? ""
                 if !state.changing.contains(path) {
                     keys.append(("expect", YAMLText.quoted(bytes.hexText(separator: " "))))
                 }
@@ -180,6 +239,22 @@ package final class ScriptRecorder: Sendable {
             lines.append("  - {" + keys.map { "\($0.key): \($0.value)" }.joined(separator: ", ") + "}" + comment)
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The key `device` of a device that was added.
+    private static func lines(of source: AirSource) -> [String] {
+        guard case .file(var yaml) = source else {
+            if case .builtIn(let name) = source { return ["  - device: \(name)"] }
+            return []
+        }
+        // Marks of documents and directives cannot stand inside of one.
+        if yaml.split(whereSeparator: \.isNewline).contains(where: { $0.hasPrefix("---") || $0.hasPrefix("%") }) {
+            yaml = (try? DeviceFile(yaml: yaml))?.yaml ?? yaml
+        }
+        var lines = yaml.replacing("${", with: "$${").split(
+            omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        return ["  - device:"] + lines.map { $0.isEmpty ? "" : "      \($0)" }
     }
 
     /// Quotes text of a device so that it contains no variable.
