@@ -56,6 +56,7 @@ enum PostgresSchema {
         // Earlier hubs would keep the notes of a person whom they delete.
         Migration(number: 20, compatible: 20, sql: HubStore.noteMigration(.postgres).joined(separator: ";")),
         Migration(number: 21, compatible: 20, sql: HubStore.notifierMigration(.postgres).joined(separator: ";")),
+        Migration(number: 22, compatible: 20, sql: HubStore.noticeMigration),
     ]
 
     private static let sixteenth =

@@ -121,7 +121,9 @@ package struct CSVImport: Sendable {
         var reading = SubmittedReading()
         // Of two people the same value at the same minute is two readings.
         reading.device = .init(id: "import-\(person)", name: "imported")
-        if hasZone { reading.time = moment } else { reading.deviceTime = moment }
+        // The time of reception says that an old time is right.
+        reading.time = hasZone ? moment : ReadingTime.time(ofPast: moment, in: .current)?.formatted(.iso8601)
+        if !hasZone { reading.deviceTime = moment }
         // A row may have values of several kinds. A pulse is one of the others, or else a heart rate.
         let pulse = fields.removeValue(forKey: "pulseRate")
         var parts: [[String: JSONValue]] = []

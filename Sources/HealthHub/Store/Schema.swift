@@ -143,6 +143,9 @@ enum Schema {
         migrator.registerMigration("26 notices that are sent") { db in
             for statement in HubStore.notifierMigration(.sqlite) { try db.execute(sql: statement) }
         }
+        migrator.registerMigration("27 readings of uncertain time") { db in
+            try db.execute(sql: HubStore.noticeMigration)
+        }
         return migrator
     }()
 
