@@ -141,8 +141,14 @@ extension HubStore {
                 "SELECT DISTINCT person_id FROM reading WHERE person_id IS NOT NULL AND (\(condition))", arguments)
             as [Int64])
         let count = try db.run("UPDATE reading SET person_id = ? WHERE \(condition)", [person] + arguments)
-        for former in former where former != person { try removeLostAccess(to: former, db) }
-        if let person { try holdImplausible(of: person, where: ofDevice.condition, ofDevice.arguments, db) }
+        for former in former where former != person {
+            try removeLostAccess(to: former, db)
+            try compareWaiting(of: former, db)
+        }
+        if let person {
+            try holdImplausible(of: person, where: ofDevice.condition, ofDevice.arguments, db)
+            try compareWaiting(of: person, db)
+        }
         return count
     }
 

@@ -56,6 +56,7 @@ struct ReadingWriter {
             }
         }
         let waiting = weights.isEmpty ? [:] : try HubStore.holdImplausible(weights, db)
+        for person in Set(weights.map(\.person)).sorted() { try HubStore.compareWaiting(of: person, db) }
         for (record, id) in zip(pending, ids) {
             let kept = try id.map { try stored($0, record, waiting: waiting[$0]) } ?? known(record)
             if let person = kept.person { try effects.note(record.gateway, sentReadingsOf: person.id) }
