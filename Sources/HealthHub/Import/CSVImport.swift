@@ -323,7 +323,15 @@ extension HubStore {
                 reading.person = person.id
                 return reading
             }
-            for result in try store(part, gateway: "import").results {
+            let results: [ReadingResult]
+            do { results = try store(part, gateway: "import").results } catch {
+                let problem = HubProblem(error)
+                guard problem.code == .full, start > 0 else { throw problem }
+                throw HubProblem(
+                    .full,
+                    "the disk is full; \(start) readings of the file are stored: import it again when there is room")
+            }
+            for result in results {
                 switch result.status {
                 case .stored: report.readings += 1
                 case .known: known += 1

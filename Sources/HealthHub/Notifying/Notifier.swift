@@ -168,7 +168,7 @@ package struct Alert: Sendable, Equatable {
         person: 0, name: "Test", code: "test", time: "", sentence: "This hub can reach you. It is no alarm system.",
         isUrgent: false)
 
-    var key: String { "\(code) \(time)" }
+    package var key: String { "\(code) \(time)" }
 }
 
 /// A notifier in a list.
