@@ -23,7 +23,6 @@ extension HubStore {
 
     /// The result of marking an Observation as entered in error.
     enum ObservationRetraction {
-        /// The Observation is marked.
         case marked(ReadingRetraction)
         /// The store does not have the Observation.
         case unknown
@@ -35,7 +34,6 @@ extension HubStore {
 
     /// The state of a reading after a change of its Observations.
     struct ReadingRetraction {
-        /// True if the reading is retracted.
         var isRetracted = false
         /// True if it was not retracted before, or the reverse.
         var hasChanged = false

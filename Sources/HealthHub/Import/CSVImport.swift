@@ -4,7 +4,6 @@ import JSON
 
 /// Readings of a person in comma-separated values, with columns whose meaning is guessed from their heads.
 package struct CSVImport: Sendable {
-    /// The meaning of a column.
     package enum Meaning: Sendable, Equatable {
         /// Date, time of day, or both.
         case date, timeOfDay, moment
@@ -12,7 +11,6 @@ package struct CSVImport: Sendable {
         case ignored
     }
 
-    /// A column of the file.
     package struct Column: Sendable, Equatable {
         package let head: String
         package var meaning: Meaning

@@ -1,7 +1,7 @@
 import BluetoothProfiles
 import Foundation
+import GRDB
 
-/// The times of a reading.
 struct ReadingTime {
     /// The time of the measurement, in true time.
     var taken: Date
@@ -83,6 +83,14 @@ struct ReadingTime {
         // its reception.
         if !isSet(mapped) || mapped > latest, isSet(plain), plain <= latest { return plain }
         return isSet(mapped) ? mapped : nil
+    }
+
+    /// Returns true if the time of a stored reading follows from the device's clock; false if it has none, or the hub
+    /// ignored it. The device may also report that the clock was not set.
+    static func isClockUsed(_ row: Row) -> Bool {
+        guard let device = (row["device_time"] as String?).flatMap(DateTime.init(text:)) else { return false }
+        let arrived = Date(timeIntervalSince1970: Double(row["arrived"] as Int64))
+        return time(of: device, clockOffset: row["clock_offset"], .current, arrived, arrived: arrived) != nil
     }
 
     /// Returns the seconds from 1970 to a wall time, read as UTC; nil for a date that does not exist.

@@ -164,10 +164,7 @@ extension HubStore {
 extension HealthMeasurement {
     /// Returns true if the measurement has a time on the device's clock which the hub ignores.
     fileprivate func hasUnknownTime(_ row: Row) -> Bool {
-        guard let device = (row["device_time"] as String?).flatMap(DateTime.init(text:)) else { return isClockUnset }
-        let arrived = Date(timeIntervalSince1970: Double(row["arrived"] as Int64))
-        return isClockUnset
-            || ReadingTime.time(of: device, clockOffset: row["clock_offset"], .current, arrived, arrived: arrived)
-                == nil
+        guard let device: String = row["device_time"], !device.contains("?") else { return isClockUnset }
+        return isClockUnset || !ReadingTime.isClockUsed(row)
     }
 }

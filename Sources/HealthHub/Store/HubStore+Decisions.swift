@@ -32,10 +32,7 @@ package enum ReadingDecision: Codable, Sendable {
 
 /// A reading that waits for a decision.
 package struct WaitingReading: Sendable, Encodable {
-    /// The identifier.
-    package var id: String
-    /// The identifier of the person.
-    package var person: String
+    package var id, person: String
     /// The time of the measurement (RFC 3339).
     package var time: String
     /// The main quantities in one line.
@@ -46,18 +43,15 @@ package struct WaitingReading: Sendable, Encodable {
 
 /// The decisions about single readings. `decision` has the last one of each, and the reason of a reading that waits.
 extension HubStore {
-    static let decisionMigration = [
-        """
+    static let decisionMigration = """
         CREATE TABLE decision(
-            reading_id BIGINT PRIMARY KEY, state TEXT NOT NULL, reason TEXT, who TEXT NOT NULL, time BIGINT NOT NULL)
-        """,
-        "CREATE INDEX reading_that_waits ON reading(person_id) WHERE retracted = 2",
-    ]
+            reading_id BIGINT PRIMARY KEY, state TEXT NOT NULL, reason TEXT, who TEXT NOT NULL, time BIGINT NOT NULL);
+        CREATE INDEX reading_that_waits ON reading(person_id) WHERE retracted = 2
+        """
 
     /// Decides about readings, all or none.
     /// - Parameters:
     ///   - scope: the scope of the actor; nil for all.
-    ///   - who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for an unknown reading or person, one that is not in the scope, and a decision without
     ///   effect.
     package func decide(
@@ -114,7 +108,6 @@ extension HubStore {
 
     /// Returns the readings that wait for a decision, latest first.
     /// - Parameter person: the person to whom they belong; nil for all.
-    /// - Throws: `DatabaseError`.
     package func waitingReadings(of person: Int64? = nil) throws -> [WaitingReading] {
         try database.read { try Self.waitingReadings(of: person, $0) }
     }

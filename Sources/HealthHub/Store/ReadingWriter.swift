@@ -8,8 +8,7 @@ struct ReadingWriter {
         let record: PreparedReading.Record
         let key: Data
         let owner: Int64?
-        let gateway: Int64
-        let device: Int64
+        let gateway, device: Int64
         let arguments: StoreArguments
         /// The index of the batch, and of the reading in it.
         let batch, reading: Int

@@ -5,7 +5,6 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Submits mails.
 struct MailSender: Sendable {
     /// The settings of TLS; tests trust a certificate of their own.
     var encryption = TLSConfiguration.makeClientConfiguration()
