@@ -50,7 +50,10 @@ package enum ConnectionProblem {
     /// - Parameter details: the description of the error, with the names of BoringSSL's reasons.
     private static func text(ofTLS details: String) -> String {
         let texts = [
-            ("WRONG_VERSION_NUMBER", "the server does not use TLS at this port; use http:// or another port"),
+            (
+                "WRONG_VERSION_NUMBER",
+                "the server does not use TLS at this port; use http:// or smtp://, or another port"
+            ),
             ("CERTIFICATE_VERIFY_FAILED", "the server's certificate is not trusted"),
             ("UNSUPPORTED_PROTOCOL", "the server supports only an old version of TLS"),
             ("uncleanShutdown", "the server ended the connection"),

@@ -86,7 +86,6 @@ package enum AdministrationSocket {
 /// A file that the hub writes beside its store, and the command copies to the target: a hub that runs as a service has
 /// a `/tmp` of its own, and may write nowhere else.
 final class Handover {
-    /// The path for the hub.
     let path: String
     private let target: String
     private let file: NewFile

@@ -1,6 +1,5 @@
 /// A monitor that runs in the process of a hub.
 package protocol HubMonitoring: Sendable {
-    /// Its state.
     var status: MonitorStatus { get }
     /// Starts it, unless it runs.
     func start()
@@ -15,7 +14,6 @@ package struct MonitorStatus: Sendable, Encodable {
         /// The address, or another identifier of the adapter.
         package let address: String
 
-        /// Creates a device.
         package init(name: String, address: String) { (self.name, self.address) = (name, address) }
     }
 
@@ -25,7 +23,6 @@ package struct MonitorStatus: Sendable, Encodable {
     /// The devices that were found.
     package let devices: [Device]
 
-    /// Creates a state.
     package init(isRunning: Bool, problem: String?, devices: [Device]) {
         (self.isRunning, self.problem, self.devices) = (isRunning, problem, devices)
     }

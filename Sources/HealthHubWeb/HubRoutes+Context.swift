@@ -16,7 +16,6 @@ extension Request {
 }
 
 extension Response {
-    /// Creates a response with a FHIR resource.
     static func fhir(_ resource: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
         var response = Response.json(resource.text, status: status)
         response.headers[.contentType] = "application/fhir+json; fhirVersion=4.0"
@@ -61,7 +60,6 @@ extension HubStore {
 struct SessionItem: Encodable, Sendable {
     /// The name of the account or token; nil for a browser without an account and for the hub's own token.
     let name: String?
-    /// The role.
     let role: Role
     /// The identifier of the hub's time zone.
     let timeZone: String

@@ -8,8 +8,7 @@ import WebServer
 extension HubRoutes {
     private struct NewReading: Decodable, Sendable {
         struct Value: Decodable, Sendable {
-            let value: String
-            let unit: String
+            let value, unit: String
         }
 
         let values: [String: Value]
@@ -19,8 +18,7 @@ extension HubRoutes {
     private struct NewNote: Decodable, Sendable { let text: String }
 
     private struct Seen: Decodable, Sendable {
-        let code: String
-        let time: String
+        let code, time: String
     }
 
     func addPersonRoutes(to routes: inout WebRoutes) {

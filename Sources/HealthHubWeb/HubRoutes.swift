@@ -23,7 +23,6 @@ struct HubRoutes: Sendable {
         path == "/fhir" || path.hasPrefix("/fhir/") || path.hasPrefix("/api/v1/people/") && path.hasSuffix("/fhir")
     }
 
-    /// Returns all routes.
     func routes() -> WebRoutes {
         var routes = WebRoutes()
         routes.on(.get, "/health", withoutLogin: true) { _, _ in .json(#"{"status":"ok"}"#) }
@@ -211,8 +210,7 @@ struct HubRoutes: Sendable {
 
     private struct NewDecision: Decodable, Sendable {
         let decision: String
-        let reason: String?
-        let person: String?
+        let reason, person: String?
     }
 
     private func postDecision(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -257,8 +255,7 @@ struct HubRoutes: Sendable {
     }
 
     private struct NewAssignment: Decodable, Sendable {
-        let device: String
-        let person: String
+        let device, person: String
         let user: Int?
     }
 

@@ -101,7 +101,6 @@ package final class HubServer: Sendable {
     }
 
     /// Serves until ``stop()`` is called or the task is cancelled, then closes the store.
-    /// - Throws: ``WebServerError``.
     package func run(onListening: @escaping @Sendable (WebServer.Listening) async -> Void) async throws {
         defer {
             try? store.close()
@@ -160,6 +159,16 @@ package final class HubServer: Sendable {
         return answer
     }
 
+    /// Returns the latest readings of a person in sentences.
+    package func sentences(of person: Int64) async throws -> [String] {
+        try await store.perform { try $0.state(of: person)?.latest ?? [] }.map { reading in
+            switch reading.judgement {
+            case .judged(_, let sentence): sentence.description
+            case .notJudged(let reason): "\(reading.text): not assessed: \(reason)"
+            }
+        }
+    }
+
     /// Returns the file with the token of the monitor in this process, and the directory of its queue.
     /// - Throws: ``HubProblem``, or an error of writing the file.
     package func monitorFiles() async throws -> (token: String, queue: String) {
@@ -186,7 +195,6 @@ package final class HubServer: Sendable {
     package func stop() { server.stop() }
 }
 
-/// The accounts in the store.
 private struct HubAccounts: WebAccounts {
     let store: HubStore
     let logger: Logger

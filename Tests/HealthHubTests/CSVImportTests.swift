@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import PeerSupport
 import TestSupport
 import Testing
@@ -128,6 +129,38 @@ struct CSVImportTests {
         let excel = try CSVImport("sep=;\nDatum;Gewicht\n2026-11-01;72,4\nnie;72,4\n", person: 1)
         #expect(excel.readings.count == 1)
         #expect(excel.problems.map(\.description) == ["line 4: 'nie' is no date and time"])
+    }
+
+    @Test("On a full disk an import says what it has stored, and goes on later")
+    func full() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30").id
+        let rows = (0..<2500).map { row in
+            "2026-0\(1 + row % 9)-1\(row / 9 % 10),\(row / 90 % 24):\(10 + row / 2160),72.\(row % 9)"
+        }
+        let file = try CSVImport("Date,Time,Weight\n\(rows.joined(separator: "\n"))\n", person: anna)
+        #expect(file.readings.count == 2500)
+        let pool = try #require(store.database as? SQLiteDatabase).pool
+        func limit(_ pages: Int) throws {
+            try pool.writeWithoutTransaction { db in
+                let present = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+                try db.execute(sql: "PRAGMA max_page_count = \(present + pages)")
+            }
+        }
+        try limit(0)
+        func problem() -> String? {
+            do {
+                _ = try store.importReadings(file, of: anna, isDryRun: false)
+                return nil
+            } catch { return "\(error)" }
+        }
+        #expect(problem() == "the disk is full; nothing was changed")
+        try limit(100)
+        #expect(problem()?.hasPrefix("the disk is full; 1000 readings of the file are stored") == true)
+        try limit(100_000)
+        let report = try store.importReadings(file, of: anna, isDryRun: false)
+        #expect(report.known == 1000 && report.readings == 1500)
     }
 
     @Test("Quotes, separators and line ends of RFC 4180")

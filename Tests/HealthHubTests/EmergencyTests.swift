@@ -234,6 +234,70 @@ struct EmergencyTests {
         #expect(notice.sentence.contains("Measured 7 days ago, received late"), "\(notice.sentence)")
     }
 
+    @Test(
+        "An urgent value with a stamp far before its reception is a notice: its time is unknown",
+        arguments: StoreKind.all)
+    func uncertainTimes(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let glucose = Self.one("glucoseConcentration", "600", "mg/dL")
+        let stamps: [(json: String, stamp: String, offset: Double?, received: TimeInterval?)] = [
+            // A battery was changed; the offset of before, or none.
+            (Self.pressure(190, 125), "2020-01-01T00:03:00", nil, 0),
+            (Self.pressure(190, 125), "2020-01-01T00:03:00", 0, nil),
+            (glucose, "2010-01-01T00:00:00", nil, -60), (glucose, "2000-01-01T00:05:00", nil, 0),
+            (Self.one("temperature", "42.5", "°C"), "2015-03-02T08:00:00", nil, 0),
+            (Self.one("spO2", "70", "%"), "2019-01-01T00:00:00", nil, 0),
+            // The gateway was offline.
+            (Self.pressure(190, 125), "2020-01-01T00:03:00", nil, -5 * 86400),
+            (Self.pressure(190, 125), "2000-01-01T00:00:00", nil, 0),
+            (Self.pressure(190, 125), "2031-01-01T00:00:00", nil, 0),
+        ]
+        for (index, (json, stamp, offset, received)) in stamps.enumerated() {
+            let person = try store.addPerson(name: "A\(index)", born: "1961-04-30").id
+            _ = try store.assign("D-\(index)", to: person)
+            var reading = try SubmittedReading.ofOneDevice(json: json, time: stamp)
+            (reading.device, reading.clockOffset) = (.init(serial: "D-\(index)"), offset)
+            reading.time = received.map { now.addingTimeInterval($0).formatted(.iso8601) }
+            _ = try store.store([reading], gateway: "g", arrived: now, zone: .gmt)
+            let notice = try store.state(of: person, now: now, zone: .gmt)?.notices.first
+            #expect(notice?.sentence.contains("Its time is unknown: measure again now") == true, "\(stamps[index])")
+            #expect(notice?.time == now.addingTimeInterval(received ?? 0).formatted(.iso8601), "\(stamps[index])")
+            #expect(notice?.sentence.contains("received late") != true)
+            #expect(try store.state(of: person, now: now + 86401, zone: .gmt)?.notices.isEmpty == true)
+        }
+    }
+
+    @Test("An old record is no notice if its device then sends a value of these days, or if it is imported")
+    func oldRecords() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30").id
+        _ = try store.assign("D-1", to: anna)
+        func reading(_ systolic: Int, _ stamp: String, received: TimeInterval) throws -> SubmittedReading {
+            var reading = try SubmittedReading.ofOneDevice(json: Self.pressure(systolic, 80), time: stamp)
+            reading.time = now.addingTimeInterval(received).formatted(.iso8601)
+            return reading
+        }
+        func notices() throws -> [String] { try store.state(of: anna, now: now, zone: .gmt)?.notices.map(\.time) ?? [] }
+        // The memory of a cuff, from the oldest record.
+        let memory = try [
+            reading(190, "2026-05-01T08:00:00", received: -3600), reading(128, "2026-11-15T08:00:00", received: -3590),
+        ]
+        _ = try store.store(memory, gateway: "g", arrived: now, zone: .gmt)
+        #expect(try notices().isEmpty)
+        let table = "Date,Systolic,Diastolic\n2026-03-01 08:00,191,80\n2026-03-02T08:00:00Z,192,80\n"
+        _ = try store.importReadings(CSVImport(table, person: anna), of: anna, isDryRun: false)
+        #expect(try notices().isEmpty)
+        // Its battery was changed after the record of that day, and the clock was set before the next measurement.
+        let reset = try [
+            reading(127, "2026-11-18T08:00:00", received: -1800), reading(193, "2020-01-01T00:01:00", received: -1790),
+            reading(126, "2026-11-18T10:00:00", received: -900),
+        ]
+        _ = try store.store(reset, gateway: "g", arrived: now, zone: .gmt)
+        #expect(try notices() == [now.addingTimeInterval(-1790).formatted(.iso8601)])
+    }
+
     @Test("A NUL in a device's attribute is refused")
     func nul() throws {
         var reading = try SubmittedReading.ofOneDevice(json: Self.pressure(120, 80))

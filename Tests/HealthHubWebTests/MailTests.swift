@@ -49,8 +49,8 @@ struct MailTests {
         try await with(mode) { peer, sender, port in
             let hasLogin = ["starttls", "login"].contains(mode)
             let server = try server(port, mode == "implicit" ? "smtps" : "smtp", isPlain: mode == "plain")
-            let problem = await sender.send(message, to: server, account: hasLogin ? account : nil)
-            #expect(problem == nil)
+            let failure = await sender.send(message, to: server, account: hasLogin ? account : nil)
+            #expect(failure == nil)
             let mail = try await peer.event("mail")
             #expect(mail["from"]?.text == "hub@example.org" && mail["to"] == .list([.text("anna@example.org")]))
             #expect(mail["subject"]?.text == message.subject && mail["defects"] == .list([]))
@@ -63,23 +63,23 @@ struct MailTests {
     @Test("What the server refuses is a problem, and nothing goes out in the clear")
     func refused() async throws {
         try await with("starttls") { _, sender, port in
-            let wrong = await sender.send(message, to: try server(port), account: ("hub", "falsch"))
+            let wrong = await sender.send(message, to: try server(port), account: ("hub", "falsch"))?.problem
             #expect(wrong == "it refused the login: 535 5.7.8 wrong name or password")
             let other = MailMessage(
                 from: "hub@example.org", to: "nobody@example.org", subject: "", text: "", date: Date())
-            let unknown = await sender.send(other, to: try server(port), account: account)
+            let unknown = await sender.send(other, to: try server(port), account: account)?.problem
             #expect(unknown == "it refused the recipient <nobody@example.org>: 550 5.1.1 no such mailbox")
             // A certificate that nobody has signed.
-            let untrusted = await MailSender().send(message, to: try server(port), account: account)
+            let untrusted = await MailSender().send(message, to: try server(port), account: account)?.problem
             #expect(untrusted?.hasSuffix("certificate is not trusted") == true, "\(untrusted ?? "accepted")")
         }
         try await with("plain") { _, sender, port in
-            let problem = await sender.send(message, to: try server(port), account: nil)
+            let problem = await sender.send(message, to: try server(port), account: nil)?.problem
             #expect(problem == "it does not offer STARTTLS")
-            let isNoTLS = await sender.send(message, to: try server(port, "smtps"), account: nil)
+            let isNoTLS = await sender.send(message, to: try server(port, "smtps"), account: nil)?.problem
             #expect(isNoTLS != nil)
         }
-        let nobody = await MailSender().send(message, to: try server(9), account: nil)
+        let nobody = await MailSender().send(message, to: try server(9), account: nil)?.problem
         #expect(nobody?.hasPrefix("it cannot be reached") == true, "\(nobody ?? "accepted")")
     }
 
@@ -100,16 +100,21 @@ struct MailTests {
         var sender = MailSender()
         sender.limit = .milliseconds(300)
         try await withServer("220 x\r\n") { port in
-            let problem = await sender.send(message, to: try server(port), account: nil)
-            #expect(problem == "it did not respond in time")
+            let failure = await sender.send(message, to: try server(port), account: nil)
+            #expect(failure == .init(problem: "it did not respond in time"))
+        }
+        // It has the mail.
+        try await withServer("220 x\r\n250 x\r\n250 x\r\n250 x\r\n354 x\r\n") { port in
+            let failure = await sender.send(message, to: try server(port, isPlain: true), account: nil)
+            #expect(failure == .init(problem: "it did not respond in time", mayHaveArrived: true))
         }
         // The reply to a later command arrives with that to STARTTLS.
         try await withServer("220 x\r\n250 STARTTLS\r\n220 go\r\n250 AUTH PLAIN\r\n") { port in
-            let problem = await MailSender().send(message, to: try server(port), account: account)
+            let problem = await MailSender().send(message, to: try server(port), account: account)?.problem
             #expect(problem == "it sent data before TLS began")
         }
         try await withServer(String(repeating: "x", count: 100_000)) { port in
-            let problem = await MailSender().send(message, to: try server(port), account: nil)
+            let problem = await MailSender().send(message, to: try server(port), account: nil)?.problem
             #expect(problem == "it sent a line without end")
         }
     }

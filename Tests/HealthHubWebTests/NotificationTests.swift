@@ -43,7 +43,7 @@ struct NotificationTests {
         let stub = HubStub { _, _ in HubStub.Answer(status: status(), body: "{}") }
         try await stub.run { url in
             try await body(rig, url, stub) { time in
-                await NotificationSender(store: rig.store, zone: .gmt) { time }.sendAll()
+                await NotificationSender(store: rig.store, zone: .gmt).sendAll(at: time)
             }
         }
         try rig.store.close()
@@ -109,6 +109,21 @@ struct NotificationTests {
             #expect(try rig.store.notifiers().map { $0.lastError != nil } == [false, true])
             #expect(stub.received.count == 2)
             #expect(stub.received.last?.headers["webhook-signature"]?.hasPrefix("v1,") == true)
+        }
+    }
+
+    @Test("A hub that cannot write its store tells urgent values, at the interval, and sends no heartbeat")
+    func unwritable() async throws {
+        try await with { rig, url, stub, send in
+            _ = try rig.store.addNotifier(kind: .ntfy, url: url, name: "n", options: .init(), isPlain: false)
+            _ = try rig.store.addNotifier(kind: .heartbeat, url: url, name: "beat", options: .init(), isPlain: false)
+            try measure(192, rig.store)
+            let file = rig.directory.appending(path: "hub.sqlite")
+            try FileManager.default.moveItem(at: file, to: rig.directory.appending(path: "other.sqlite"))
+            let sender = NotificationSender(store: rig.store, zone: .gmt)
+            let now = Date()
+            for minutes in [0.0, 5, 14, 16, 20] { await sender.sendAll(at: now.addingTimeInterval(minutes * 60)) }
+            #expect(bodies(stub).count == 2 && !bodies(stub).contains(""), "\(bodies(stub))")
         }
     }
 

@@ -6,7 +6,6 @@ import Gateway
 import Harald
 import VirtualDevices
 
-/// `harald gateway`
 struct GatewayCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "gateway", abstract: "Publish sensors to MQTT, Home Assistant, webhooks and Prometheus.",

@@ -7,7 +7,6 @@ import Logging
 import WebServer
 import Workbench
 
-/// `harald serve`
 struct ServeCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Explore devices in a browser and over HTTP.",

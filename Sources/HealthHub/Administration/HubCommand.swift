@@ -44,20 +44,14 @@ package enum HubCommand: Codable, Sendable {
 package struct HubAnswer: Codable, Sendable {
     /// An object in the answer.
     package struct Item: Codable, Sendable {
-        /// The object as JSON.
-        package var json: String
-        /// The object as text.
-        package var text: String
+        package var json, text: String
 
-        /// Creates an object.
         package init(json: String, text: String) { (self.json, self.text) = (json, text) }
     }
 
     /// The kind of problem; nil if the command succeeded.
     package var code: HubProblem.Code?
-    /// The description of the problem.
     package var problem: String?
-    /// The objects.
     package var items: [Item] = []
 
     package init(code: HubProblem.Code? = nil, problem: String? = nil, items: [Item] = []) {
@@ -143,14 +137,14 @@ extension HubStore {
             ]
         case .changeUser(let name, let hash):
             try changeUser(name: name, hash: hash)
-            return [item(of: ["name": .string(name)], "changed the password of '\(name)'")]
+            return named(name, "changed the password of '\(name)'")
         case .listUsers:
             return try users().map { user in
                 try item(user, "\(user.name)  \(user.role.rawValue)  \(user.scope.map(\.line) ?? "all")")
             }
         case .removeUser(let name):
             try removeUser(name: name)
-            return [item(of: ["name": .string(name)], "removed '\(name)'")]
+            return named(name, "removed '\(name)'")
         case .listAudit: return try auditLog().map { try item($0, "\($0.time)  \($0.who)  \($0.action)") }
         case .listReads(let person):
             return try accessLog(of: person).map { try item($0, "\($0.hour)  \($0.who)  person \($0.person)") }
@@ -173,7 +167,7 @@ extension HubStore {
             }
         case .revokeToken(let name):
             try revokeToken(name: name)
-            return [item(of: ["name": .string(name)], "revoked '\(name)'")]
+            return named(name, "revoked '\(name)'")
         case .addPerson(let new):
             let person = try addPerson(new)
             return [try item(PersonItem(person), "\(person.id)  \(person.name)")]
@@ -213,14 +207,10 @@ extension HubStore {
             }
         case .removeNotifier(let name):
             try removeNotifier(name)
-            return [item(of: ["name": .string(name)], "removed '\(name)'")]
+            return named(name, "removed '\(name)'")
         case .testNotifier(let name):
             try testNotifier(name)
-            return [
-                item(
-                    of: ["name": .string(name)],
-                    "the running hub sends a test now; 'harald hub notify' shows the outcome")
-            ]
+            return named(name, "the running hub sends a test now; 'harald hub notify' shows the outcome")
         case .export(let path, let format, let person):
             let count = try export(to: path, format: format, person: person)
             try audit(Self.commandLine, "export \(format.rawValue)" + (person.map { " person \($0)" } ?? ""))
@@ -362,6 +352,8 @@ private func item(_ value: some Encodable, _ text: String) throws -> HubAnswer.I
     encoder.dateEncodingStrategy = .iso8601
     return HubAnswer.Item(json: String(decoding: try encoder.encode(value), as: UTF8.self), text: text)
 }
+
+private func named(_ name: String, _ text: String) -> [HubAnswer.Item] { [item(of: ["name": .string(name)], text)] }
 
 /// Returns an item with the members that are not nil.
 private func item(of members: [String: JSONValue?], _ text: String) -> HubAnswer.Item {

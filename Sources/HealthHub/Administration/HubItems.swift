@@ -2,9 +2,7 @@ import Foundation
 
 /// A person in JSON, where identifiers are strings.
 package struct PersonItem: Encodable, Sendable {
-    let id: String
-    let name: String
-    let born: String
+    let id, name, born: String
     let guideline: Rule.Guideline
     let setting: Rule.Setting
     let pregnant: Bool
@@ -25,7 +23,6 @@ package struct PersonItem: Encodable, Sendable {
     }
 }
 
-/// A rule in JSON.
 package struct RuleItem: Encodable, Sendable {
     private let id, kind, code, interpretation, source, name, version: String
     private let range: HubText

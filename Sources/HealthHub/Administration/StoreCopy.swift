@@ -5,11 +5,8 @@ import GRDB
 
 /// The content of a store in numbers.
 package struct StoreDigest: Sendable, Equatable, Encodable {
-    /// The number of people.
     package var people = 0
-    /// The number of devices.
     package var devices = 0
-    /// The number of readings.
     package var readings = 0
     /// The SHA-256 digest of all rows, in hexadecimal.
     package var hash = ""
@@ -81,7 +78,6 @@ package struct StoreCopy {
 
     /// Prepares a copy.
     /// - Parameter address: the address of a database that is empty or has an interrupted copy.
-    /// - Throws: ``HubProblem``.
     package init(from source: HubStore, to address: PostgresAddress) throws {
         (self.source, target) = (source, try PostgresDatabase(address, isCopying: true))
     }

@@ -3,7 +3,6 @@ import Foundation
 /// The bearer token in a file. A file is read each time, so that a new token is used at once. The token of a pipe, such
 /// as that of `<(command)`, is kept, because a pipe can be read only once.
 package struct TokenFile: Sendable {
-    /// The path.
     package let path: String
     private let kept: String?
 

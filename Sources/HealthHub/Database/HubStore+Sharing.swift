@@ -15,13 +15,11 @@ extension HubStore {
     }
 
     /// Returns true if a session was ended early.
-    /// - Throws: an error of the database.
     package func isSessionEnded(_ id: String) throws -> Bool {
         try database.lookUp { try $0.isTrue("SELECT EXISTS(SELECT 1 FROM web_session_end WHERE id = ?)", [id]) }
     }
 
     /// Ends a session, and forgets those that have expired.
-    /// - Throws: an error of the database.
     package func endSession(_ id: String, expires: Int) throws {
         try database.write(.rows) { db in
             try db.run("INSERT INTO web_session_end(id, expires) VALUES (?, ?) ON CONFLICT DO NOTHING", [id, expires])
@@ -34,7 +32,6 @@ extension HubStore {
     ///   - limit: the maximum number of credits.
     ///   - seconds: the time in which a credit is restored.
     /// - Returns: nil if there was one; else the seconds until there is one.
-    /// - Throws: an error of the database.
     package func takePasswordTry(of network: String, limit: Double, restoredIn seconds: Double) throws -> Double? {
         let now = Date().timeIntervalSince1970
         return try database.write(.rows) { db in
@@ -55,7 +52,6 @@ extension HubStore {
     }
 
     /// Returns the credit of a network that an attempt used.
-    /// - Throws: an error of the database.
     package func returnPasswordTry(of network: String) throws {
         _ = try database.write(.rows) {
             try $0.run("UPDATE web_attempts SET tries = tries + 1 WHERE network = ?", [network])

@@ -76,7 +76,6 @@ final class PostgresConnection: StoreConnection {
 
     deinit { harald_pq_close(connection) }
 
-    /// The encryption of the connection.
     var encryption: PostgresEncryption {
         func setting(_ name: String) -> String? {
             guard let value = harald_pq_setting(connection, name) else { return nil }
@@ -164,7 +163,6 @@ final class PostgresConnection: StoreConnection {
     /// True if the next caller can use the connection.
     var isUsable: Bool { !isInTransaction && !hasFailed }
 
-    /// Begins a transaction.
     func begin(_ sql: String) throws {
         isInTransaction = true
         try execute(sql)

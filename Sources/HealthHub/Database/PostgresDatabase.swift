@@ -4,7 +4,6 @@ import Synchronization
 
 /// A store in a PostgreSQL database, which any number of hubs share.
 final class PostgresDatabase: StoreDatabase {
-    /// The number of connections.
     static let connections = 8
     /// The time in which a lost connection is established again before a request fails.
     private static let patience = Duration.seconds(10)

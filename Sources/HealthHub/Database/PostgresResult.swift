@@ -17,7 +17,6 @@ final class PostgresResult {
 
     deinit { harald_pq_free(result) }
 
-    /// The number of rows.
     var count: Int { result.map { Int(harald_pq_rows($0)) } ?? 0 }
 
     /// The number of rows that the statement changed.
@@ -34,7 +33,6 @@ final class PostgresResult {
 
     var isFailure: Bool { !failure.state.isEmpty }
 
-    /// Returns a row.
     func row(_ index: Int) throws -> Row {
         var values: [String: (any DatabaseValueConvertible)?] = [:]
         for (column, (name, _)) in columns.enumerated() { values[name] = try value(index, column) }

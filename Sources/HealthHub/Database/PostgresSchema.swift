@@ -50,12 +50,13 @@ enum PostgresSchema {
         Migration(number: 16, compatible: 16, sql: sixteenth) { try HubStore.addIdentity($0) },
         Migration(number: 17, compatible: 16, sql: "ALTER TABLE reading ADD COLUMN hubs TEXT"),
         // Earlier hubs would give everything to a token that is bound.
-        Migration(number: 18, compatible: 18, sql: HubStore.scopeMigration(.postgres).joined(separator: ";")),
+        Migration(number: 18, compatible: 18, sql: HubStore.scopeMigration(.postgres)),
         // Earlier hubs would restore a reading that a person excluded.
-        Migration(number: 19, compatible: 19, sql: HubStore.decisionMigration.joined(separator: ";")),
+        Migration(number: 19, compatible: 19, sql: HubStore.decisionMigration),
         // Earlier hubs would keep the notes of a person whom they delete.
-        Migration(number: 20, compatible: 20, sql: HubStore.noteMigration(.postgres).joined(separator: ";")),
-        Migration(number: 21, compatible: 20, sql: HubStore.notifierMigration(.postgres).joined(separator: ";")),
+        Migration(number: 20, compatible: 20, sql: HubStore.noteMigration(.postgres)),
+        Migration(number: 21, compatible: 20, sql: HubStore.notifierMigration(.postgres)),
+        Migration(number: 22, compatible: 20, sql: HubStore.noticeMigration),
     ]
 
     private static let sixteenth =

@@ -5,7 +5,6 @@ import GRDBSQLite
 extension Statement {
     /// Executes a statement that returns no rows, for many sets of arguments. Observers of rows are not notified; those
     /// of commits are.
-    /// - Throws: `DatabaseError`.
     func execute(binding arguments: StoreArguments, in db: Database) throws {
         defer {
             sqlite3_reset(sqliteStatement)
@@ -18,7 +17,6 @@ extension Statement {
     }
 
     /// Binds arguments for GRDB's functions, which are then called without arguments.
-    /// - Throws: `DatabaseError`.
     func binding(_ arguments: StoreArguments, in db: Database) throws -> Statement {
         // A failed step also fails the next reset, which `setUncheckedArguments` does not expect.
         sqlite3_reset(sqliteStatement)

@@ -94,7 +94,6 @@ enum StoreChange: Sendable {
     case administration
 }
 
-/// The database of a store.
 protocol StoreDatabase: Sendable {
     /// Calls `body` in a read-only transaction, which sees one state of the store. Blocks the thread.
     func read<Value>(_ body: (any StoreConnection) throws -> Value) throws -> Value

@@ -13,8 +13,7 @@ import Darwin
 /// name meanwhile: what it commits then is lost with the process.
 final class StoreFiles: Sendable {
     private struct File {
-        let device: UInt64
-        let inode: UInt64
+        let device, inode: UInt64
         let size: Int64
         /// The beginning of a log: a number that marks it, and salts that SQLite changes when it begins the log again.
         let header: [UInt8]

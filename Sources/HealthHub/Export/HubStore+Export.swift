@@ -3,7 +3,6 @@ import Foundation
 import GRDB
 import JSON
 
-/// The format of an export.
 package enum ExportFormat: String, Codable, Sendable, CaseIterable {
     /// One line per quantity (RFC 4180).
     case csv
@@ -33,9 +32,7 @@ extension HubStore {
             let count = try database.read { db in
                 // After a lost connection to a server the export begins again.
                 try file.restart()
-                if let person, try Self.person(person, db) == nil {
-                    throw HubProblem.noPerson(person)
-                }
+                if let person { try Self.knownPerson(person, db) }
                 return try write(format, person, db) { try file.write($0) }
             }
             try file.close()
@@ -52,9 +49,7 @@ extension HubStore {
         var octets: [UInt8] = []
         try database.read { db in
             octets.removeAll()
-            guard try Self.person(person, db) != nil else {
-                throw HubProblem.noPerson(person)
-            }
+            try Self.knownPerson(person, db)
             _ = try write(format, person, db) { octets += $0.utf8 }
         }
         try audit(who, "export \(format.rawValue) person \(person)")
@@ -63,7 +58,6 @@ extension HubStore {
 
     /// Returns the latest readings of a person as a Bundle that every hub accepts, at most 1,000 entries; nil for an
     /// unknown person.
-    /// - Throws: `DatabaseError`.
     package func fhirBundle(of id: Int64) throws -> JSONValue? {
         try database.read { db in
             guard let person = try Self.person(id, db) else { return nil }

@@ -21,7 +21,6 @@ package final class NewFile {
     deinit { if isOpen { _ = Foundation.close(file) } }
 
     /// Removes the content.
-    /// - Throws: ``HubProblem``.
     func restart() throws(HubProblem) {
         buffer.removeAll(keepingCapacity: true)
         guard ftruncate(file, 0) == 0, lseek(file, 0, SEEK_SET) == 0 else { throw Self.problem(path, errno) }
@@ -34,7 +33,6 @@ package final class NewFile {
     }
 
     /// Appends the content of another file.
-    /// - Throws: ``HubProblem``.
     package func append(_ other: String) throws(HubProblem) {
         let source = open(other, O_RDONLY | O_CLOEXEC)
         guard source >= 0 else {
@@ -64,7 +62,6 @@ package final class NewFile {
     }
 
     /// Writes the rest. The file is then on the disk.
-    /// - Throws: ``HubProblem``.
     package func close() throws(HubProblem) {
         try flush()
         guard fsync(file) == 0 else { throw Self.problem(path, errno) }

@@ -11,13 +11,8 @@ package struct StoredReading: Sendable {
     package var key: String
     /// The identifier of the person; nil if unassigned.
     package var person: Int64?
-    /// The name of the person.
-    package var personName: String?
-    /// The identity of the person.
-    package var personIdentity: String?
-    /// The device.
+    package var personName, personIdentity: String?
     package var device: StoredDevice
-    /// The name of the gateway.
     package var gateway: String?
     /// The identity of the store.
     package var hub: String?
@@ -33,15 +28,15 @@ package struct StoredReading: Sendable {
     package var sentID: String?
     /// The time of the measurement on the device's clock.
     package var deviceTime: String?
+    /// True if the time on the device's clock identifies the reading; false if there is none, or the hub ignored it.
+    let isClockUsed: Bool
     /// The device's clock minus true time, in seconds.
     package var clockOffset: Double?
-    /// The UUID of the characteristic.
     package var characteristic: String?
     /// The octets as received, in hexadecimal.
     package var hex: String?
     /// The decoded fields, if there are no octets.
     package var fields: String?
-    /// True if the device is simulated.
     package var isSimulated: Bool
     /// The reason why the reading does not count, although its measurement does; nil if it counts.
     package var exclusion: Exclusion?
@@ -86,22 +81,13 @@ package struct StoredReading: Sendable {
         isSimulated = row["simulated"]
         exclusion = (row["retracted"] as Int64?).flatMap(Exclusion.init)
         measurement = HealthMeasurement(row)
+        isClockUsed = measurement?.isClockUnset != true && ReadingTime.isClockUsed(row)
         if let index: Int = row["user_index"] { measurement?.userIndex = index }
         if let exclusion { measurement?.exclude(exclusion, reason: row["decision_reason"]) }
     }
 
     /// True if exports and receivers get the reading as entered in error: its sender, or a person, has excluded it.
     var isRetracted: Bool { exclusion == .enteredInError || exclusion == .excluded }
-}
-
-extension StoredReading {
-    /// True if the time on the device's clock identifies the reading; false if there is none, or the hub ignored it.
-    var isClockUsed: Bool {
-        guard measurement?.isClockUnset != true, let device = deviceTime.flatMap(DateTime.init(text:)) else {
-            return false
-        }
-        return ReadingTime.time(of: device, clockOffset: clockOffset, .current, arrived, arrived: arrived) != nil
-    }
 }
 
 extension HubStore {

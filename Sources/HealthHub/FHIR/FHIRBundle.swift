@@ -107,7 +107,6 @@ struct FHIRBundle {
     /// The beginning and the end of the text of a Bundle, between which its entries are, separated by commas.
     static let frame = (beginning: #"{"resourceType":"Bundle","type":"transaction","entry":["#, end: "]}")
 
-    /// The Bundle.
     var resource: JSONValue { ["resourceType": "Bundle", "type": "transaction", "entry": .array(entries)] }
 
     /// Returns a UUID of version 8 (RFC 9562, 5.8) that depends only on the text.

@@ -5,18 +5,13 @@ import JSON
 /// The codes of quantities in FHIR according to HL7's Personal Health Device guide: MDC (ISO/IEEE 11073-10101) for all
 /// quantities, and LOINC for FHIR's vital signs and laboratory values.
 package struct FHIRCode: Sendable, Equatable {
-    /// The system of MDC codes.
     package static let mdcSystem = "urn:iso:std:iso:11073:10101"
-    /// The system of LOINC codes.
     package static let loincSystem = "http://loinc.org"
-    /// The system of UCUM units.
     package static let ucumSystem = "http://unitsofmeasure.org"
 
-    /// The MDC code.
     package var mdc: Int
     /// The reference identifier of the MDC code.
     package var name: String
-    /// The LOINC code and its display text.
     package var loinc: (code: String, display: String)?
     /// A second LOINC code that the FHIR profile requires.
     package var secondLOINC: (code: String, display: String)?
@@ -96,7 +91,6 @@ package struct FHIRCode: Sendable, Equatable {
         return code ?? texts.compactMap { $0?.lowercased() }.first(where: names.contains)
     }
 
-    /// The codings of the code.
     package var codings: JSONValue {
         var codings: [JSONValue] = [
             ["system": .string(Self.mdcSystem), "code": .string(String(mdc)), "display": .string(name)]
@@ -108,7 +102,6 @@ package struct FHIRCode: Sendable, Equatable {
         return .array(codings)
     }
 
-    /// The codes of the value.
     private var all: [String] { [String(mdc)] + [loinc, secondLOINC].compactMap { $0?.code } }
 
     /// Returns the kind and the quantity of a code; nil for an unknown code. The quantity of a panel is empty.

@@ -113,26 +113,24 @@ enum FHIREntry {
     private static func parse(
         _ entry: JSONValue, change method: String, of url: String, at path: String, _ input: FHIRInput
     ) -> FHIREntry {
+        let invalid = "400 Bad Request"
         guard let condition = FHIRCondition(search: url), condition.system != nil else {
-            let issue = FHIRIssue(
-                "not-supported", "the hub changes an Observation only by Observation?identifier=SYSTEM|VALUE",
-                at: path + ".request.url")
-            return .refused(issue, status: "412 Precondition Failed")
+            let text = "the hub changes an Observation only by Observation?identifier=SYSTEM|VALUE"
+            return .refused(
+                FHIRIssue("not-supported", text, at: path + ".request.url"), status: "412 Precondition Failed")
         }
         if method == "DELETE" { return .retraction(identifier: condition.text, key: nil, hubs: []) }
         guard let resource = entry["resource"], resource["resourceType"]?.string == "Observation" else {
-            let issue = FHIRIssue("required", "the resource must be an Observation", at: path + ".resource")
-            return .refused(issue, status: "400 Bad Request")
+            return .refused(
+                FHIRIssue("required", "the resource must be an Observation", at: path + ".resource"), status: invalid)
         }
         guard resource["status"]?.string == FHIRResources.enteredInError else {
             return parse(resource, at: path, condition, .update, input)
         }
         let identifiers = FHIRInput.identifiers(of: resource)
         guard identifiers.isEmpty || identifiers.contains(where: condition.matches) else {
-            let issue = FHIRIssue(
-                "value", "the search of the request names no identifier of the Observation",
-                at: path + ".resource.identifier")
-            return .refused(issue, status: "400 Bad Request")
+            let text = "the search of the request names no identifier of the Observation"
+            return .refused(FHIRIssue("value", text, at: path + ".resource.identifier"), status: invalid)
         }
         return .retraction(
             identifier: condition.text, key: FHIRInput.key(identifiers), hubs: FHIRInput.hubs(of: resource))

@@ -16,7 +16,6 @@ package enum FHIRResources {
     private static let deviceIdentifiers = "http://terminology.hl7.org/CodeSystem/ContinuaDeviceIdentifiers"
     /// The system of IEEE 11073 System IDs, which are EUI-64 numbers.
     static let systemIDSystem = "urn:oid:1.2.840.10004.1.1.1.0.0.1.0.0.1.2680"
-    /// The system of Bluetooth addresses.
     static let bluetoothSystem = "http://hl7.org/fhir/sid/eui-48/bluetooth"
 
     /// Returns an instant in UTC.
@@ -37,8 +36,17 @@ package enum FHIRResources {
     private static func identifier(_ value: String, _ system: String = Self.system, type: String? = nil) -> JSONValue {
         .known([
             "system": .string(system), "value": .string(value),
-            "type": type.map { ["coding": [["system": .string(deviceIdentifiers), "code": .string($0)]]] },
+            "type": type.map { concept(deviceIdentifiers, $0) },
         ])
+    }
+
+    private static func concept(
+        _ system: String, _ code: String, _ display: String? = nil, text: String? = nil
+    ) -> JSONValue {
+        let coding = JSONValue.known([
+            "system": .string(system), "code": .string(code), "display": display.map { .string($0) },
+        ])
+        return .known(["coding": .array([coding]), "text": text.map { .string($0) }])
     }
 
     // MARK: Identifiers
@@ -55,7 +63,6 @@ package enum FHIRResources {
         return String(name[match.range.upperBound...])
     }
 
-    /// Returns the identifier of a gateway.
     static func identifier(ofGateway name: String, in hub: String?) -> String { local("gateway-" + name, in: hub) }
 
     /// Returns the identifier of a device: its System ID, address, or serial number with its model, because other
@@ -100,7 +107,6 @@ package enum FHIRResources {
 
     // MARK: Resources
 
-    /// Returns the Patient resource of a person.
     static func patient(_ person: Person) -> JSONValue {
         [
             "resourceType": "Patient", "meta": meta("PhdPatient", isSimulated: false),
@@ -129,13 +135,7 @@ package enum FHIRResources {
             "identifier": .array(identifiers), "serialNumber": device.serial.map { .string($0) },
             "modelNumber": device.model.map { .string($0) },
             "deviceName": device.name.map { [["name": .string($0), "type": "user-friendly-name"]] },
-            "type": [
-                "coding": [
-                    [
-                        "system": .string(FHIRCode.mdcSystem), "code": "65573", "display": "MDC_MOC_VMS_MDS_SIMP",
-                    ]
-                ], "text": "Personal Health Device",
-            ],
+            "type": concept(FHIRCode.mdcSystem, "65573", "MDC_MOC_VMS_MDS_SIMP", text: "Personal Health Device"),
         ])
     }
 
@@ -145,11 +145,7 @@ package enum FHIRResources {
             "resourceType": "Device", "meta": meta("PhgDevice", isSimulated: false),
             "identifier": [identifier(identifier(ofGateway: name, in: hub))],
             "deviceName": [["name": .string(name), "type": "user-friendly-name"]],
-            "type": [
-                "coding": [
-                    ["system": .string(FHIRCode.mdcSystem), "code": "531981", "display": "MDC_MOC_VMS_MDS_AHD"]
-                ], "text": "Personal Health Gateway",
-            ],
+            "type": concept(FHIRCode.mdcSystem, "531981", "MDC_MOC_VMS_MDS_AHD", text: "Personal Health Gateway"),
         ]
     }
 
@@ -167,23 +163,17 @@ package enum FHIRResources {
                 "resourceType": "Observation",
                 "meta": meta("PhdCoincidentTimeStampObservation", isSimulated: reading.isSimulated),
                 "identifier": [identifier(id)], "status": "final",
-                "code": [
-                    "coding": [
-                        ["system": .string(FHIRCode.mdcSystem), "code": "67975", "display": "MDC_ATTR_TIME_ABS"]
-                    ],
-                    "text": "Absolute time",
-                ], "subject": device, "effectiveDateTime": .string(time(reading.arrived)),
+                "code": concept(FHIRCode.mdcSystem, "67975", "MDC_ATTR_TIME_ABS", text: "Absolute time"),
+                "subject": device, "effectiveDateTime": .string(time(reading.arrived)),
                 "valueDateTime": .string(time(reading.arrived.addingTimeInterval(offset))), "device": gateway,
             ]
         )
     }
 
-    /// The references of an observation.
     struct References {
         var patient: JSONValue?
         var device: JSONValue
-        var gateway: JSONValue?
-        var coincidentTime: JSONValue?
+        var gateway, coincidentTime: JSONValue?
     }
 
     /// Returns the code of a reading; nil if FHIR has none.
@@ -234,14 +224,9 @@ package enum FHIRResources {
         }
         if case .judged(let rule, let sentence)? = judgement {
             members["interpretation"] = [
-                [
-                    "coding": [
-                        [
-                            "system": "http://terminology.hl7.org/CodeSystem/v3-ObservationInterpretation",
-                            "code": .string(rule.interpretation),
-                        ]
-                    ], "text": .string(sentence.description),
-                ]
+                concept(
+                    "http://terminology.hl7.org/CodeSystem/v3-ObservationInterpretation", rule.interpretation,
+                    text: sentence.description)
             ]
         }
         if measurement.kind == .temperature, let site = measurement.qualifiers.first {
@@ -279,19 +264,8 @@ package enum FHIRResources {
 
     private static func categories(_ kind: MeasurementKind) -> JSONValue {
         [
-            [
-                "coding": [
-                    [
-                        "system": "http://terminology.hl7.org/CodeSystem/observation-category",
-                        "code": .string(kind.category),
-                    ]
-                ]
-            ],
-            [
-                "coding": [
-                    ["system": "http://hl7.org/fhir/uv/phd/CodeSystem/PhdObservationCategories", "code": "phd"]
-                ]
-            ],
+            concept("http://terminology.hl7.org/CodeSystem/observation-category", kind.category),
+            concept("http://hl7.org/fhir/uv/phd/CodeSystem/PhdObservationCategories", "phd"),
         ]
     }
 
@@ -316,15 +290,7 @@ package enum FHIRResources {
                 case let text where text.contains("infinity") || text == "+inf": "positive-infinity"
                 default: "error"
                 }
-            return [
-                "dataAbsentReason": [
-                    "coding": [
-                        [
-                            "system": "http://terminology.hl7.org/CodeSystem/data-absent-reason", "code": .string(code),
-                        ]
-                    ]
-                ]
-            ]
+            return ["dataAbsentReason": concept("http://terminology.hl7.org/CodeSystem/data-absent-reason", code)]
         }
         let isNumber = quantity.text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?/) != nil
         let unit = MeasurementUnit[quantity.unit]?.unit.ucum

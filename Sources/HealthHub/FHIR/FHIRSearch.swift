@@ -142,7 +142,6 @@ package struct FHIRSearch: Sendable {
                 + [.weight, .bodyComposition, .bloodPressure, .oxygenSaturation, .heartRate])
     }
 
-    /// Returns the link to a page.
     private func link(_ relation: String, _ base: String, place: ReadingPlace?) -> JSONValue {
         let parts = (used + (place.map { [("_page", $0.text)] } ?? [])).map { name, value in
             "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
@@ -222,7 +221,6 @@ package struct FHIRSearch: Sendable {
 
 extension HubStore {
     /// Returns a page of Observations as a Bundle, latest first, and the people to whom they belong.
-    /// - Throws: `DatabaseError`.
     package func search(
         _ search: FHIRSearch, at base: String, scope: AccessScope?
     ) throws -> (bundle: JSONValue, people: Set<Int64>) {
@@ -230,7 +228,6 @@ extension HubStore {
     }
 
     /// Returns an Observation and its person; nil for an unknown one, one of nobody, and one that FHIR has no code for.
-    /// - Throws: `DatabaseError`.
     package func observation(_ id: Int64) throws -> (resource: JSONValue, person: Int64)? {
         try database.read { db in
             guard let reading = try Self.storedReading(id, db), let person = reading.person,

@@ -88,6 +88,10 @@ extension HubStore {
         var (results, people) = (batch.results[...], batch.people)
         var responses: [JSONValue] = []
         var issues: [FHIRIssue] = []
+        func refuse(_ issue: FHIRIssue, _ status: String) {
+            issues.append(issue)
+            responses.append(["response": ["status": .string(status), "outcome": FHIRIssue.outcome([issue])]])
+        }
         for (index, entry) in entries.enumerated() {
             let path = "Bundle.entry[\(index)].resource"
             switch entry {
@@ -97,19 +101,11 @@ extension HubStore {
                     responses.append(["response": ["status": "200 OK", "location": .string(location)]])
                     continue
                 }
-                let issue = FHIRIssue(
-                    "not-supported",
+                let text =
                     "the hub stores people and devices only with their readings, and no Observation of the Bundle "
-                        + "refers to this resource; add people with 'harald hub person add'", at: path)
-                issues.append(issue)
-                responses.append([
-                    "response": ["status": "422 Unprocessable Entity", "outcome": FHIRIssue.outcome([issue])]
-                ])
-            case .refused(let issue, let status):
-                issues.append(issue)
-                responses.append([
-                    "response": ["status": .string(status), "outcome": FHIRIssue.outcome([issue])]
-                ])
+                    + "refers to this resource; add people with 'harald hub person add'"
+                refuse(FHIRIssue("not-supported", text, at: path), "422 Unprocessable Entity")
+            case .refused(let issue, let status): refuse(issue, status)
             case .enteredInError:
                 responses.append(Self.information("the Observation is entered in error, and is not stored"))
             case .retraction(let identifier, let key, let hubs):
@@ -118,8 +114,7 @@ extension HubStore {
                 let retraction = try Self.retractObservation(identifier, key: named, of: gateway, db)
                 if case .marked(let reading) = retraction, let person = reading.person { people.insert(person) }
                 if let (issue, status) = Self.problem(of: retraction, at: "Bundle.entry[\(index)].request.url") {
-                    issues.append(issue)
-                    responses.append(["response": ["status": .string(status), "outcome": FHIRIssue.outcome([issue])]])
+                    refuse(issue, status)
                 } else {
                     responses.append(Self.information(Self.text(of: retraction)))
                 }
@@ -128,18 +123,12 @@ extension HubStore {
                 if result.status == .known, sent.interaction != .conditionalCreate,
                     let difference = try difference(of: sent.reading, from: result.id, db)
                 {
-                    let issue = FHIRIssue(
-                        "conflict",
-                        "the hub has a reading with this identifier and \(difference); a stored reading is "
-                            + "not changed", at: path)
-                    issues.append(issue)
-                    responses.append(["response": ["status": "409 Conflict", "outcome": FHIRIssue.outcome([issue])]])
+                    let text =
+                        "the hub has a reading with this identifier and \(difference); a stored reading is not changed"
+                    refuse(FHIRIssue("conflict", text, at: path), "409 Conflict")
                 } else if result.status == .refused {
-                    let issue = FHIRIssue("processing", result.problem?.description ?? "refused", at: path)
-                    issues.append(issue)
-                    responses.append([
-                        "response": ["status": "400 Bad Request", "outcome": FHIRIssue.outcome([issue])]
-                    ])
+                    let text = result.problem?.description ?? "refused"
+                    refuse(FHIRIssue("processing", text, at: path), "400 Bad Request")
                 } else {
                     var countsAgain = false
                     if let sender, let identifier = sent.reading.identifier, let id = result.id.flatMap({ Int64($0) }),

@@ -23,7 +23,6 @@ extension HubStore {
 
     /// The result of marking an Observation as entered in error.
     enum ObservationRetraction {
-        /// The Observation is marked.
         case marked(ReadingRetraction)
         /// The store does not have the Observation.
         case unknown
@@ -35,7 +34,6 @@ extension HubStore {
 
     /// The state of a reading after a change of its Observations.
     struct ReadingRetraction {
-        /// True if the reading is retracted.
         var isRetracted = false
         /// True if it was not retracted before, or the reverse.
         var hasChanged = false
@@ -74,7 +72,7 @@ extension HubStore {
         } else {
             try setObservation(digest, of: reading, from: sender, .retracted, db)
         }
-        return .marked(try updateRetraction(of: reading, db))
+        return .marked(try applyObservations(of: reading, db))
     }
 
     /// Records that a gateway sent a reading as an Observation. An Observation that is entered in error stays so,
@@ -112,7 +110,7 @@ extension HubStore {
         } else {
             try setObservation(digest, of: reading, from: gateway, .valid, db)
         }
-        return try updateRetraction(of: reading, db).hasChanged
+        return try applyObservations(of: reading, db).hasChanged
     }
 
     /// Returns true for a gateway that has sent the reading, or Observations of it. Another one that names this hub
@@ -203,6 +201,15 @@ extension HubStore {
             INSERT INTO observation(reading_id, gateway_id, digest, retracted) VALUES (?, ?, ?, ?)
             ON CONFLICT(reading_id, gateway_id, digest) DO UPDATE SET retracted = excluded.retracted
             """, [reading, gateway, digest, state.rawValue])
+    }
+
+    /// Retracts a reading, or restores it, after a change of its Observations.
+    private static func applyObservations(
+        of reading: Int64, _ db: any StoreConnection
+    ) throws -> ReadingRetraction {
+        let retraction = try updateRetraction(of: reading, db)
+        if retraction.hasChanged, let person = retraction.person { try compareWaiting(of: person, db) }
+        return retraction
     }
 
     /// Retracts a reading, or restores it, according to its Observations, and queues the messages for receivers.

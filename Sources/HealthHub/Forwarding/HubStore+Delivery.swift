@@ -7,7 +7,6 @@ extension HubStore {
     package static let leaseTime: Int64 = 60
 
     /// Releases the leases of a hub that has ended. Leases in a shared database expire instead.
-    /// - Throws: `DatabaseError`.
     package func resetLeases() throws {
         // The process holds the ``StoreLock``, so no other process has a lease.
         guard database is SQLiteDatabase else { return }
@@ -15,7 +14,6 @@ extension HubStore {
     }
 
     /// Claims lanes of a receiver that are due.
-    /// - Throws: `DatabaseError`.
     package func claimLanes(of receiver: Int64, limit: Int, now: Int64 = HubStore.now) async throws -> [Lane] {
         try await database.write(.rows) { db in
             let rows = try db.rows(
@@ -45,7 +43,6 @@ extension HubStore {
 
     /// Returns the first message of a lane for an attempt to deliver it. Returns nil if the lease is lost, or if the
     /// lane is empty; an empty lane is removed.
-    /// - Throws: `DatabaseError`.
     package func firstMessage(of lane: Lane) async throws -> OutboxMessage? {
         try await database.write(.rows) { [assessor] db in
             guard try Self.hold(lane, db) else { return nil }
@@ -143,7 +140,6 @@ extension HubStore {
     }
 
     /// Records the delivery of a message and renews the lease.
-    /// - Throws: `DatabaseError`.
     package func delivered(_ message: OutboxMessage, _ lane: Lane) async throws {
         try await database.write(.rows) { db in
             try db.run(
@@ -162,7 +158,6 @@ extension HubStore {
 
     /// Parks a message that was permanently refused, and renews the lease; later messages are not affected. A reading
     /// about which a later message is queued is removed instead: sent again, it would follow its retraction.
-    /// - Throws: `DatabaseError`.
     package func park(_ message: OutboxMessage, _ lane: Lane, error: String) async throws {
         try await database.write(.rows) { db in
             guard try Self.hold(lane, db) else { return }
@@ -193,7 +188,6 @@ extension HubStore {
 
     /// Releases a lane after a temporary failure, or in favour of other lanes.
     /// - Parameter pause: the seconds until the next attempt.
-    /// - Throws: `DatabaseError`.
     package func release(_ lane: Lane, pause: Int64, error: String?) async throws {
         try await database.write(.rows) { db in
             let count = try db.run(
@@ -215,16 +209,13 @@ extension HubStore {
     }
 
     /// Returns the time at which the next lane of a receiver is due, in seconds since 1970; nil if there is none.
-    /// - Throws: `DatabaseError`.
     package func nextAttempt(of receiver: Int64) async throws -> Int64? {
         try await database.read { db in
-            try
-                (db.value(
-                    """
-                    SELECT min(CASE WHEN next_attempt > lease_until THEN next_attempt ELSE lease_until END) FROM lane
-                    WHERE receiver_id = ?
-                    """,
-                    [receiver]) as Int64?)
+            try db.value(
+                """
+                SELECT min(CASE WHEN next_attempt > lease_until THEN next_attempt ELSE lease_until END) FROM lane
+                WHERE receiver_id = ?
+                """, [receiver])
         }
     }
 }

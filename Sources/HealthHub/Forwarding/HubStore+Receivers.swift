@@ -5,7 +5,6 @@ import GRDB
 
 extension HubStore {
     /// Adds a receiver. It receives the readings that are stored for people or assigned to them from now on.
-    /// - Parameter who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for an invalid address, or if the name is taken.
     package func addReceiver(
         kind: Receiver.Kind, url: String, name: String?, options: Receiver.Options, isPlain: Bool,
@@ -43,7 +42,6 @@ extension HubStore {
     /// - Parameters:
     ///   - url: the new address; nil for the present one.
     ///   - options: the new options; those that are nil stay.
-    ///   - who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for an unknown name, an invalid address or an invalid token.
     package func changeReceiver(
         _ name: String, url: String?, options: Receiver.Options, isPlain: Bool, by who: String = HubStore.commandLine
@@ -67,7 +65,6 @@ extension HubStore {
     }
 
     /// Returns all receivers, in the order in which they were added.
-    /// - Throws: `DatabaseError`.
     package func receivers() throws -> [Receiver] { try database.lookUp { try Self.receivers($0) } }
 
     static func receivers(_ db: any StoreConnection) throws -> [Receiver] {
@@ -106,7 +103,6 @@ extension HubStore {
     }
 
     /// Removes a receiver with its pending messages.
-    /// - Parameter who: the actor for the audit log.
     /// - Returns: the number of messages that were not delivered.
     /// - Throws: ``HubProblem`` for an unknown name.
     package func removeReceiver(_ name: String, by who: String = HubStore.commandLine) throws -> Int {
@@ -128,7 +124,6 @@ extension HubStore {
     /// Makes all messages due at once, including parked ones.
     /// - Parameters:
     ///   - name: the receiver; nil for all.
-    ///   - who: the actor for the audit log.
     /// - Returns: the number of parked messages.
     /// - Throws: ``HubProblem`` for an unknown name.
     package func retryForwarding(_ name: String?, by who: String = HubStore.commandLine) throws -> Int {
@@ -164,7 +159,6 @@ extension HubStore {
     }
 
     /// Returns the state of the forwarding to each receiver.
-    /// - Throws: `DatabaseError`.
     package func outboxes() throws -> [OutboxState] {
         try database.read { db in
             try db.rows(

@@ -26,7 +26,6 @@ package struct MQTTForm: Sendable {
     /// An identifier that distinguishes hubs at the same broker.
     let instance: String
 
-    /// Creates the form for a receiver.
     package init(_ receiver: Receiver) {
         instance = HubStore.sha256("\(receiver.id)|\(receiver.secret ?? receiver.name)").prefix(4)
             .hexText().lowercased()
@@ -166,27 +165,22 @@ package struct MQTTForm: Sendable {
 
 extension HubStore {
     /// Returns the people whose readings were queued for a receiver.
-    /// - Throws: `DatabaseError`.
     package func people(forwardedTo receiver: Int64) async throws -> [Person] {
         try await database.read { db in
-            try
-                (db.values(
-                    "SELECT DISTINCT person_id FROM forwarded WHERE receiver_id = ? AND state <> 1 ORDER BY 1",
-                    [receiver])
-                as [Int64]).compactMap { try Self.person($0, db) }
+            let people: [Int64] = try db.values(
+                "SELECT DISTINCT person_id FROM forwarded WHERE receiver_id = ? AND state <> 1 ORDER BY 1", [receiver])
+            return try people.compactMap { try Self.person($0, db) }
         }
     }
 
     /// Returns the identifiers of deleted people whose configuration a broker may still retain.
-    /// - Throws: `DatabaseError`.
     package func departed(from receiver: Int64) async throws -> [Int64] {
         try await database.read { db in
-            try (db.values("SELECT person_id FROM departed WHERE receiver_id = ? ORDER BY 1", [receiver]) as [Int64])
+            try db.values("SELECT person_id FROM departed WHERE receiver_id = ? ORDER BY 1", [receiver])
         }
     }
 
     /// Records that the broker may retain the configuration of a deleted person.
-    /// - Throws: `DatabaseError`.
     package func rememberDeparted(_ person: Int64, from receiver: Int64) async throws {
         _ = try await database.write(.rows) { db in
             try db.run(
@@ -196,7 +190,6 @@ extension HubStore {
     }
 
     /// Returns true if a delivered reading is not the latest one of its kind, and no message of that kind follows it.
-    /// - Throws: `DatabaseError`.
     package func isOutdated(_ message: OutboxMessage, at receiver: Int64) async throws -> Bool {
         guard let person = message.person?.id, let reading = message.reading, let kind = reading.measurement?.kind
         else { return false }
@@ -214,7 +207,6 @@ extension HubStore {
     }
 
     /// Records that the broker retains nothing of the deleted person.
-    /// - Throws: `DatabaseError`.
     package func forgetDeparted(_ person: Int64, from receiver: Int64) async throws {
         _ = try await database.write(.rows) { db in
             try db.run("DELETE FROM departed WHERE receiver_id = ? AND person_id = ?", [receiver, person])
@@ -230,7 +222,6 @@ extension HubStore {
     ///
     /// Not only the latest reading of each kind, because another device, or the same one at another time, may have sent
     /// more quantities.
-    /// - Throws: `DatabaseError`.
     package func lastMessages(of person: Person) async throws -> [OutboxMessage] {
         try await database.read { [assessor] db in
             try MeasurementKind.allCases.flatMap { kind in

@@ -23,7 +23,6 @@ extension OutboxMessage {
         return id == nil ? nil : bundle.resource
     }
 
-    /// The body of a webhook.
     package var webhook: JSONValue {
         [
             "type": .string(isRetraction ? "reading.retracted" : "reading.stored"), "id": .string(id),

@@ -13,25 +13,19 @@ package struct OutboxMessage: Sendable {
     /// The identifier under which a FHIR server has the reading, the same in all messages about it; nil for other
     /// receivers.
     package var observation: String?
-    /// The identifier of the reading.
     package var readingID: Int64
     /// The time at which the message was queued.
     package var created: Date
     /// The reading, with the person of the lane; nil in a retraction if the reading was deleted with the person to whom
     /// it belongs now.
     package var reading: StoredReading?
-    /// The person of the lane.
     package var person: Person?
-    /// The judgement of the reading.
     package var judgement: Judgement?
 }
 
 /// The messages for one receiver and one person, which are delivered in order.
 package struct Lane: Sendable, Hashable {
-    /// The identifier of the receiver.
-    package var receiver: Int64
-    /// The identifier of the person.
-    package var person: Int64
+    package var receiver, person: Int64
     /// The number of consecutive failed attempts.
     package var attempts: Int
     /// A random number of the lease. A lane that was claimed again has another one.

@@ -25,19 +25,15 @@ package struct Receiver: Sendable, Hashable {
         /// The file of trusted certificates in PEM, instead of the system's.
         package var certificates: String?
 
-        /// Creates options.
         package init(token: String? = nil, certificates: String? = nil) {
             (self.token, self.certificates) = (token, certificates)
         }
     }
 
-    /// The identifier.
     package var id: Int64
     /// The name; by default the address as it is shown.
     package var name: String
-    /// The protocol.
     package var kind: Kind
-    /// The address.
     package var url: String
     /// The secret for signing webhooks: `whsec_` and Base64.
     package var secret: String?
@@ -64,7 +60,6 @@ package struct Receiver: Sendable, Hashable {
 package struct OutboxState: Sendable, Equatable, Encodable {
     /// The number of the receiver, which no other one gets. It is not encoded.
     package var id: Int64
-    /// The name of the receiver.
     package var name: String
     /// The protocol of the receiver.
     package var kind: String

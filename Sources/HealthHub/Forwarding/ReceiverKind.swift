@@ -6,11 +6,9 @@ import JSON
 package protocol ReceiverKind: Sendable {
     /// The kind in a sentence, for the help of `harald hub forward add`.
     var help: String { get }
-    /// The schemes of its addresses.
     var schemes: (plain: String, encrypted: String) { get }
     /// True if the token of a receiver is the password of the user in its address.
     var hasPassword: Bool { get }
-    /// The secret of a new receiver.
     var secret: ReceiverSecret { get }
     /// The way in which messages are delivered.
     var transport: ReceiverTransport { get }
@@ -56,7 +54,6 @@ extension ReceiverKind {
     }
 }
 
-/// The secret of a new receiver.
 package enum ReceiverSecret: Sendable {
     case none
     /// A secret that only the hub uses.

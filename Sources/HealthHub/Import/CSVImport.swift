@@ -4,7 +4,6 @@ import JSON
 
 /// Readings of a person in comma-separated values, with columns whose meaning is guessed from their heads.
 package struct CSVImport: Sendable {
-    /// The meaning of a column.
     package enum Meaning: Sendable, Equatable {
         /// Date, time of day, or both.
         case date, timeOfDay, moment
@@ -12,7 +11,6 @@ package struct CSVImport: Sendable {
         case ignored
     }
 
-    /// A column of the file.
     package struct Column: Sendable, Equatable {
         package let head: String
         package var meaning: Meaning
@@ -121,7 +119,9 @@ package struct CSVImport: Sendable {
         var reading = SubmittedReading()
         // Of two people the same value at the same minute is two readings.
         reading.device = .init(id: "import-\(person)", name: "imported")
-        if hasZone { reading.time = moment } else { reading.deviceTime = moment }
+        // The time of reception says that an old time is right.
+        reading.time = hasZone ? moment : ReadingTime.time(ofPast: moment, in: .current)?.formatted(.iso8601)
+        if !hasZone { reading.deviceTime = moment }
         // A row may have values of several kinds. A pulse is one of the others, or else a heart rate.
         let pulse = fields.removeValue(forKey: "pulseRate")
         var parts: [[String: JSONValue]] = []
@@ -321,7 +321,15 @@ extension HubStore {
                 reading.person = person.id
                 return reading
             }
-            for result in try store(part, gateway: "import").results {
+            let results: [ReadingResult]
+            do { results = try store(part, gateway: "import").results } catch {
+                let problem = HubProblem(error)
+                guard problem.code == .full, start > 0 else { throw problem }
+                throw HubProblem(
+                    .full,
+                    "the disk is full; \(start) readings of the file are stored: import it again when there is room")
+            }
+            for result in results {
                 switch result.status {
                 case .stored: report.readings += 1
                 case .known: known += 1

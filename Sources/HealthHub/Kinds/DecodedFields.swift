@@ -18,11 +18,9 @@ protocol DecodedFields {
     func integer(_ field: String, in range: ClosedRange<Int>) throws(ReadingProblem) -> Int?
     /// Returns the number of a code or of bits; 0 if the field is missing.
     func number(_ field: String) -> UInt32
-    /// Returns the name of a code.
     func name(_ field: String) -> String?
     /// Returns a time on the device's clock.
     func time(_ field: String) -> DateTime?
-    /// Returns a text.
     func text(_ field: String) -> String?
     /// Returns true for a flag that is set.
     func flag(_ field: String) -> Bool
@@ -32,7 +30,6 @@ extension DecodedFields {
     func unchecked(_ kind: QuantityKind, in field: String) -> Quantity { Quantity(kind.name, nil, unit: "") }
 }
 
-/// The fields of octets.
 struct OctetFields: DecodedFields {
     let fields: [Field]
     let isLenient = true

@@ -64,7 +64,6 @@ package final class MeasurementKind: Sendable {
     let complete: @Sendable (inout HealthMeasurement, any DecodedFields) -> Void
     /// The code in FHIR of a measurement whose quantities are components; nil if its first quantity is the value.
     let panel: FHIRCode?
-    /// The category in FHIR.
     let category: String
     /// The plot of the first stored quantities; nil for a kind without one.
     let plot: Plot?

@@ -39,7 +39,6 @@ package struct QuantityKind: Sendable {
     /// The symbols of the units in which the quantity is stored.
     var symbols: [String] { units.map(\.unit.symbol) }
 
-    /// The symbol of the unit of the statistics.
     var canonicalUnit: String { units.first?.unit.symbol ?? "" }
 
     /// The symbol of the unit of a value that was sent without one; nil if it must be sent.
@@ -123,7 +122,6 @@ package struct QuantityKind: Sendable {
         MeasurementKind.allCases.flatMap { $0.values.map { ($0.quantity.name, $0.quantity) } }
     ) { first, _ in first }
 
-    /// All quantities of the kinds.
     static var all: [QuantityKind] { byName.values.sorted { $0.name < $1.name } }
 
     /// The quantity with this name; nil if there is none.

@@ -30,12 +30,10 @@ package struct HubText: Sendable, Equatable, CustomStringConvertible {
         (self.literals, self.arguments) = (literals, arguments)
     }
 
-    /// The English text.
     package var description: String { text(in: .english) }
 
     package static func == (left: HubText, right: HubText) -> Bool { left.description == right.description }
 
-    /// Returns the text in a language.
     package func text(in language: Language) -> String {
         let values = arguments.map { argument in
             switch argument {
@@ -59,7 +57,6 @@ package struct HubText: Sendable, Equatable, CustomStringConvertible {
         return text
     }
 
-    /// Joins texts.
     static func joined(_ texts: [HubText], by separator: String) -> HubText {
         HubText(
             [""] + texts.indices.map { $0 == texts.endIndex - 1 ? "" : separator }, texts.map { .translated($0) })

@@ -6,20 +6,17 @@ import GRDB
 /// The notifiers, and what they were told. `notified` has an alert from the first attempt on; the hub that changes its
 /// row sends it, so that of several hubs one does.
 extension HubStore {
-    static func notifierMigration(_ dialect: StoreDialect) -> [String] {
-        [
-            """
-            CREATE TABLE notifier(
-                id \(dialect.identifierType), name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, url TEXT NOT NULL,
-                secret TEXT, options TEXT NOT NULL, created BIGINT NOT NULL, last_sent BIGINT, last_error TEXT,
-                test BIGINT NOT NULL DEFAULT 0)
-            """,
-            """
-            CREATE TABLE notified(
-                notifier_id BIGINT NOT NULL, person_id BIGINT NOT NULL, alert \(dialect.keyText) NOT NULL, first BIGINT NOT NULL,
-                last BIGINT NOT NULL, count BIGINT NOT NULL, PRIMARY KEY(notifier_id, person_id, alert))
-            """,
-        ]
+    static func notifierMigration(_ dialect: StoreDialect) -> String {
+        """
+        CREATE TABLE notifier(
+            id \(dialect.identifierType), name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, url TEXT NOT NULL,
+            secret TEXT, options TEXT NOT NULL, created BIGINT NOT NULL, last_sent BIGINT, last_error TEXT,
+            test BIGINT NOT NULL DEFAULT 0);
+        CREATE TABLE notified(
+            notifier_id BIGINT NOT NULL, person_id BIGINT NOT NULL, alert \(dialect.keyText) NOT NULL,
+            first BIGINT NOT NULL, last BIGINT NOT NULL, count BIGINT NOT NULL,
+            PRIMARY KEY(notifier_id, person_id, alert))
+        """
     }
 
     /// Adds a notifier.
@@ -62,9 +59,7 @@ extension HubStore {
             guard try !db.isTrue("SELECT EXISTS(SELECT 1 FROM notifier WHERE name = ?)", [name]) else {
                 throw HubProblem(.conflict, "'\(name)' already exists; remove it, or choose another --name")
             }
-            for id in options.people ?? [] where try Self.person(id, db) == nil {
-                throw HubProblem.noPerson(id)
-            }
+            for id in options.people ?? [] { try Self.knownPerson(id, db) }
             try db.run(
                 "INSERT INTO notifier(name, kind, url, secret, options, created) VALUES (?, ?, ?, ?, ?, ?)",
                 [name, kind.rawValue, url, secret, text, Self.now])
@@ -77,7 +72,6 @@ extension HubStore {
     }
 
     /// Returns all notifiers, in the order in which they were added.
-    /// - Throws: `DatabaseError`.
     package func notifiers() throws -> [Notifier] {
         try database.read { try $0.rows("SELECT * FROM notifier ORDER BY id").map(Notifier.init) }
     }
@@ -104,7 +98,6 @@ extension HubStore {
     }
 
     /// Returns the urgent notices that nobody has seen, and the overdue measurements, of all people.
-    /// - Throws: `DatabaseError`.
     package func alerts(now: Date = Date(), zone: TimeZone = .current) throws -> [Alert] {
         try database.read { db in
             try db.rows("SELECT * FROM person ORDER BY id").map(Person.init).flatMap { person in

@@ -7,7 +7,6 @@ import JSON
 package struct Notifier: Sendable, Hashable {
     /// The forms of the requests.
     package enum Kind: String, Sendable, Codable, CaseIterable {
-        /// A topic of ntfy.
         case ntfy
         /// A program that receives signed posts (Standard Webhooks 1.0).
         case webhook
@@ -19,7 +18,6 @@ package struct Notifier: Sendable, Hashable {
         case heartbeat
     }
 
-    /// The settings of mails.
     package struct Mail: Sendable, Hashable, Codable {
         /// The addresses of the sender and the recipient.
         package var from, to: String
@@ -31,7 +29,6 @@ package struct Notifier: Sendable, Hashable {
         package init(from: String, to: String, user: String?) { (self.from, self.to, self.user) = (from, to, user) }
     }
 
-    /// The settings.
     package struct Options: Sendable, Hashable, Codable {
         /// The bearer token, or the password of the account at a mail server.
         package var token: String?
@@ -53,7 +50,6 @@ package struct Notifier: Sendable, Hashable {
         package init() {}
     }
 
-    /// The identifier.
     package var id: Int64
     package var name: String
     package var kind: Kind
@@ -65,7 +61,6 @@ package struct Notifier: Sendable, Hashable {
     package var lastSent: Int64?
     /// The problem of the last attempt; nil if it succeeded.
     package var lastError: String?
-    /// True if a test is due.
     package var isTestDue: Bool
 
     init(_ row: Row) throws {
@@ -154,7 +149,6 @@ package struct Notifier: Sendable, Hashable {
 /// A notice or an overdue measurement that nobody has seen.
 package struct Alert: Sendable, Equatable {
     package var person: Int64
-    /// The name of the person.
     package var name: String
     /// The code of the notice, or `overdue-KIND`.
     package var code: String
@@ -163,12 +157,11 @@ package struct Alert: Sendable, Equatable {
     package var sentence: HubText
     package var isUrgent: Bool
 
-    /// The alert of a test.
     package static let test = Alert(
         person: 0, name: "Test", code: "test", time: "", sentence: "This hub can reach you. It is no alarm system.",
         isUrgent: false)
 
-    var key: String { "\(code) \(time)" }
+    package var key: String { "\(code) \(time)" }
 }
 
 /// A notifier in a list.

@@ -30,6 +30,9 @@ package struct SMTPSession {
         (self.requiresEncryption, self.isEncrypted) = (requiresEncryption, isEncrypted)
     }
 
+    /// True while the server has the whole mail and has not answered.
+    package var isSent: Bool { state == .content }
+
     /// Continues after the beginning of TLS. What the server said before is forgotten.
     package mutating func encrypted() -> Action {
         isEncrypted = true

@@ -14,7 +14,6 @@ package struct Quantity: Sendable, Equatable {
     /// The symbol of the unit: "mmHg", "kPa", "mg/dL", "mmol/L".
     package let unit: String
 
-    /// Creates a quantity.
     package init(_ name: String, _ value: Decimal?, text: String? = nil, unit: String) {
         self.name = name
         self.value = value
@@ -56,15 +55,12 @@ package struct Quantity: Sendable, Equatable {
 
 /// A decoded reading: its kind, its quantities, and its identification on the device.
 package struct HealthMeasurement: Sendable, Equatable {
-    /// The kind.
     package var kind: MeasurementKind
     /// The quantities, in the order of the value.
     package var quantities: [Quantity] = []
     /// The user index of the device; nil if there is none or the user is unknown (255).
     package var userIndex: Int?
-    /// The sequence number of the record.
     package var sequenceNumber: Int?
-    /// The time on the device's clock.
     package var deviceTime: DateTime?
     /// True if the device reports that its clock was not set.
     package var isClockUnset = false
@@ -80,7 +76,6 @@ package struct HealthMeasurement: Sendable, Equatable {
     /// Qualifiers of the value: fluid, site, irregular pulse.
     package var qualifiers: [String] = []
 
-    /// Creates a measurement.
     package init(kind: MeasurementKind, quantities: [Quantity] = []) {
         self.kind = kind
         self.quantities = quantities

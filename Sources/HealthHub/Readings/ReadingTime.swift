@@ -1,7 +1,7 @@
 import BluetoothProfiles
 import Foundation
+import GRDB
 
-/// The times of a reading.
 struct ReadingTime {
     /// The time of the measurement, in true time.
     var taken: Date
@@ -71,9 +71,7 @@ struct ReadingTime {
     static func time(
         of device: DateTime, clockOffset: Double?, _ zone: TimeZone, _ received: Date, arrived: Date
     ) -> Date? {
-        guard device.isValid, let seconds = device.secondsSince2000 else { return nil }
-        // The seconds from 1970 to 2000.
-        let wall = Double(seconds) + 946_684_800
+        guard let wall = wall(device) else { return nil }
         func isSet(_ time: Date) -> Bool {
             time > Date(timeIntervalSince1970: 946_684_800) && time < arrived.addingTimeInterval(86400)
         }
@@ -85,6 +83,25 @@ struct ReadingTime {
         // its reception.
         if !isSet(mapped) || mapped > latest, isSet(plain), plain <= latest { return plain }
         return isSet(mapped) ? mapped : nil
+    }
+
+    /// Returns true if the time of a stored reading follows from the device's clock; false if it has none, or the hub
+    /// ignored it. The device may also report that the clock was not set.
+    static func isClockUsed(_ row: Row) -> Bool {
+        guard let device = (row["device_time"] as String?).flatMap(DateTime.init(text:)) else { return false }
+        let arrived = Date(timeIntervalSince1970: Double(row["arrived"] as Int64))
+        return time(of: device, clockOffset: row["clock_offset"], .current, arrived, arrived: arrived) != nil
+    }
+
+    /// Returns the seconds from 1970 to a wall time, read as UTC; nil for a date that does not exist.
+    private static func wall(_ time: DateTime) -> Double? {
+        // The seconds from 1970 to 2000.
+        time.isValid ? time.secondsSince2000.map { Double($0) + 946_684_800 } : nil
+    }
+
+    /// Returns a wall time of the past, as text, in true time; nil for one that does not exist.
+    static func time(ofPast text: String, in zone: TimeZone) -> Date? {
+        DateTime(text: text).flatMap(wall).map { time(ofWall: $0, in: zone, notAfter: Date()) }
     }
 
     /// Returns the time that has a wall time, in seconds since 1970. When summer time ends two times have it: the

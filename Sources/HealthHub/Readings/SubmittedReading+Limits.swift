@@ -8,7 +8,6 @@ extension SubmittedReading {
     private static let largestFields = 1 << 16
 
     /// Checks the lengths of the texts.
-    /// - Throws: ``ReadingProblem``.
     func checkTexts() throws(ReadingProblem) {
         let texts = [
             ("id", id), ("characteristic", characteristic), ("deviceTime", deviceTime), ("time", time),

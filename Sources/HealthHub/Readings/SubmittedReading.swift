@@ -16,7 +16,6 @@ package struct SubmittedReading: Sendable, Equatable {
         package var address: String?
         /// Model Number String (2A24).
         package var model: String?
-        /// The device name.
         package var name: String?
 
         /// Creates a device with the given attributes.
@@ -32,7 +31,6 @@ package struct SubmittedReading: Sendable, Equatable {
     /// The identifier that the gateway generated when it queued the reading. It identifies a reading without a device
     /// time.
     package var id: String?
-    /// The device.
     package var device: Device?
     /// The UUID of the characteristic; nil for a vendor's frame.
     package var characteristic: String?
@@ -48,7 +46,6 @@ package struct SubmittedReading: Sendable, Equatable {
     package var time: String?
     /// The name of the gateway; by default the name of the token.
     package var gateway: String?
-    /// True if the device is simulated.
     package var simulated: Bool?
     /// The identity of a reading without a device time that a hub exported, 16 octets in hexadecimal. The reading keeps
     /// it in every hub.

@@ -5,7 +5,6 @@ import JSON
 package enum Judgement: Sendable, Equatable {
     /// The reading lies in the range of a rule.
     case judged(Rule, sentence: HubText)
-    /// The reading is not judged.
     case notJudged(reason: HubText)
 
     /// The slug of the range; nil if the reading is not judged.

@@ -1,6 +1,5 @@
 /// The built-in rules: the YAML files in the folder `Files`, which are part of the executable.
 package enum BuiltInRules {
-    /// The files with their names.
     package static let files: [(name: String, text: String)] = [
         ("blood-pressure-urgent", PackageResources.blood_pressure_urgent_yaml),
         ("blood-pressure-acc-aha", PackageResources.blood_pressure_acc_aha_yaml),

@@ -25,7 +25,6 @@ package struct Rule: Sendable, Equatable {
         var isEmpty: Bool { min == nil && max == nil && above == nil && below == nil }
     }
 
-    /// The setting of a measurement.
     package enum Setting: String, Sendable, CaseIterable, Codable { case home, office }
 
     /// A guideline for the classification of blood pressure.
@@ -36,7 +35,6 @@ package struct Rule: Sendable, Equatable {
 
     /// The identifier, unique over all files: "esc-2024-home-hypertension".
     package var id: String
-    /// The kind of readings.
     package var kind: MeasurementKind
     /// The guideline of the people to whom the rule applies; nil for everyone.
     package var guideline: Guideline?
@@ -74,7 +72,6 @@ package struct Rule: Sendable, Equatable {
     var isPersonal = false
     /// The short name of the source in a sentence: "ESC 2024".
     package var sourceName: String
-    /// The source.
     package var source: String
     /// The year of the source.
     package var year: Int

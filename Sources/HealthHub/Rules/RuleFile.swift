@@ -1,7 +1,6 @@
 import Foundation
 import Yams
 
-/// A parsed rule file.
 package struct RuleFile: Sendable {
     /// The rules in the order of the file. The first that matches decides.
     package let rules: [Rule]
@@ -26,11 +25,8 @@ package struct RuleFile: Sendable {
         let id: String
         let kinds: [String]
         let setting: Rule.Setting?
-        let any: [String: [String: Rule.Bounds]]?
-        let all: [String: [String: Rule.Bounds]]?
-        let code: String
-        let range: String
-        let interpretation: String
+        let any, all: [String: [String: Rule.Bounds]]?
+        let code, range, interpretation: String
         let urgent: Bool?
         let action: String?
         let groups: Set<Person.Group>?

@@ -7,7 +7,7 @@ struct UrgentSearch: Sendable {
     let ruleCount: Int
     /// An SQL condition that holds for each reading to which a rule applies, and for few others.
     let condition: String
-    /// The arguments of the condition.
+    /// The arguments of the condition, from the eighth of the query on.
     let arguments: StoreArguments
 
     /// Creates a search; nil if no rule is urgent.
@@ -18,7 +18,7 @@ struct UrgentSearch: Sendable {
         (self.kind, ruleCount) = (kind, urgent.count)
         // A value beyond the range of the device has no number. Many values of a stream have none: of an oximeter, only
         // those with the special value -INF after the flags (Pulse Oximeter Service 1.0.1, 3.1.1 and 3.2.1).
-        let infinite = " AND (fields IS NOT NULL OR substr(raw, 2, 2) = ?)"
+        let infinite = " AND (fields IS NOT NULL OR substr(raw, 2, 2) = ?8)"
         arguments = kind.isStreamed ? [Data([0x02, 0x08])] : []
         condition = (urgent.map { "(\($0.candidates))" } + ["v1 IS NULL" + (kind.isStreamed ? infinite : "")])
             .joined(separator: " OR ")

@@ -3,7 +3,6 @@ import GRDB
 
 /// The error for a queue on this machine that cannot be read or written. It is never a problem of the hub.
 package struct QueueProblem: Error, Sendable, Equatable, CustomStringConvertible {
-    /// True if the disk is full.
     package var isDiskFull = false
     /// The file, the reason, and advice.
     package var description: String

@@ -11,7 +11,6 @@ struct QueueReserve: Sendable {
     /// The free space in octets below which a disk is full.
     private static let leastSpace = 64 << 10
 
-    /// The path of the file.
     let path: String
 
     /// Creates the reserve of the queue in a directory; writes no file.

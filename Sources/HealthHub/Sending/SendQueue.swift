@@ -30,9 +30,7 @@ package final class SendQueue: Sendable {
     let database: DatabaseQueue
     private let reserve: QueueReserve
     private let lock: StoreLock
-    /// The file of the database.
     private var file: String { directory + "/queue.sqlite" }
-    /// The directory of the queue.
     package let directory: String
     /// The file with the readings that a hub refused, one JSON object per line.
     package var refusedFile: String { directory + "/refused.jsonl" }
@@ -125,7 +123,6 @@ package final class SendQueue: Sendable {
     }
 
     /// Returns the first entries. Those with a ``Entry/problem`` are to be set aside.
-    /// - Throws: ``QueueProblem``.
     package func first(_ count: Int) async throws(QueueProblem) -> [Entry] {
         do {
             // As octets: GRDB ends the program at a text that is not UTF-8.
@@ -147,7 +144,6 @@ package final class SendQueue: Sendable {
     }
 
     /// Returns the number of entries.
-    /// - Throws: ``QueueProblem``.
     package func count() async throws(QueueProblem) -> Int {
         do {
             return try await database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM entry") ?? 0 }
@@ -157,7 +153,6 @@ package final class SendQueue: Sendable {
     }
 
     /// Removes entries that a hub has acknowledged. On a full disk the reserve makes room for that.
-    /// - Throws: ``QueueProblem``.
     package func remove(_ entries: [Entry]) async throws(QueueProblem) {
         guard !entries.isEmpty else { return }
         do {
@@ -236,7 +231,6 @@ package final class SendQueue: Sendable {
     }
 
     /// Closes the queue.
-    /// - Throws: `DatabaseError`.
     package func close() throws { try database.close() }
 }
 

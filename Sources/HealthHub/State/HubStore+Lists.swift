@@ -3,10 +3,7 @@ import GRDB
 
 /// A reading in a list: its value, its judgement and its origin.
 package struct ListedReading: Sendable, Encodable {
-    /// The identifier.
-    package var id: String
-    /// The kind.
-    package var kind: String
+    package var id, kind: String
     /// The time of the measurement (RFC 3339).
     package var time: String
     /// The time of arrival (RFC 3339).
@@ -15,17 +12,12 @@ package struct ListedReading: Sendable, Encodable {
     package var text: HubText
     /// The quantities by name, with the digits of the device.
     package var values: [String: PersonState.StateQuantity]
-    /// The device.
     package var device: StoredDevice
-    /// The name of the gateway.
     package var gateway: String?
     /// The user index of the device.
     package var user: Int?
-    /// The time on the device's clock.
     package var deviceTime: String?
-    /// True if the device is simulated.
     package var simulated: Bool
-    /// The judgement.
     package var judgement: Judgement
     /// False for a reading that does not count in means and plots, such as one of a control solution.
     package var counted: Bool
@@ -85,7 +77,6 @@ extension HubStore {
     /// - Parameters:
     ///   - before: the place after which the part begins; nil for the beginning.
     ///   - limit: the maximum number of readings.
-    /// - Throws: `DatabaseError`.
     package func readings(
         of id: Int64, kind: MeasurementKind?, since: Date, before: ReadingPlace? = nil,
         limit: Int = HubStore.longestList
@@ -104,7 +95,6 @@ extension HubStore {
     /// - Parameters:
     ///   - before: the place after which the part begins; nil for the beginning.
     ///   - limit: the maximum number of readings.
-    /// - Throws: `DatabaseError`.
     package func unassignedReadings(before: ReadingPlace? = nil, limit: Int = 500) throws -> ReadingPage {
         try database.read { db in
             try page(
@@ -133,15 +123,11 @@ extension HubStore {
     }
 
     private func listed(_ reading: StoredReading, _ person: Person?) -> ListedReading {
-        var values: [String: PersonState.StateQuantity] = [:]
-        for quantity in reading.measurement?.quantities ?? [] {
-            values[quantity.name] = PersonState.StateQuantity(
-                value: quantity.value, special: quantity.value == nil ? quantity.text : nil, unit: quantity.unit)
-        }
-        return ListedReading(
+        ListedReading(
             id: String(reading.id), kind: reading.measurement?.kind.name ?? "other",
             time: FHIRResources.time(reading.taken), arrived: FHIRResources.time(reading.arrived),
-            text: reading.measurement?.words ?? "octets that cannot be decoded", values: values, device: reading.device,
+            text: reading.measurement?.words ?? "octets that cannot be decoded",
+            values: reading.measurement?.stateValues ?? [:], device: reading.device,
             gateway: reading.gateway, user: reading.measurement?.userIndex, deviceTime: reading.deviceTime,
             simulated: reading.isSimulated,
             judgement: reading.measurement.map { assessor.judge($0, of: person, at: reading.taken) }

@@ -7,7 +7,8 @@ extension HubStore {
     /// The number of readings that are searched for urgent values at once.
     private static let page = 500
 
-    /// The age up to which an urgent value that arrives late gives a notice, in seconds.
+    /// The age up to which an urgent value that arrives late gives a notice, in seconds. A stamp that is further before
+    /// the reception is not believed.
     private static let longestDelay: Int64 = 31 * 86400
 
     /// Returns the current notices: urgent values that were measured or have arrived in the last day, and a rapid
@@ -27,6 +28,34 @@ extension HubStore {
         return notices
     }
 
+    /// The time of reception of a reading, as its gateway told it.
+    private static let reception = "coalesce(received / 1000000, arrived)"
+
+    /// The condition of a reading whose stamp is far before its reception: its clock may have been reset.
+    private static let isUncertain = "taken < \(reception) - \(longestDelay)"
+
+    /// A person with many old readings has few of uncertain time.
+    static let noticeMigration =
+        "CREATE INDEX reading_of_uncertain_time ON reading(person_id, kind, arrived) WHERE \(isUncertain)"
+
+    /// The candidates for an urgent notice: readings of the last days by their times, and those of uncertain time by
+    /// their reception, unless the device sent a value of these days right after them (the plus lets SQLite look at
+    /// the next identifiers, and not at all readings of the device). Arguments: person, kind, the times after which and
+    /// until which readings were taken, the time after which they are new, and that after which those of uncertain time
+    /// were received.
+    private static let candidates = """
+        SELECT taken AS told, reading.* FROM reading
+        WHERE person_id = ?1 AND kind = ?2 AND taken > ?3 AND taken <= ?4 AND (taken > ?5 OR arrived > ?5)
+        UNION ALL SELECT \(reception) AS told, reading.* FROM reading
+        WHERE person_id = ?1 AND kind = ?2 AND arrived > ?5 AND \(isUncertain) AND \(reception) > ?6
+        AND NOT EXISTS(
+            SELECT 1 FROM reading AS next WHERE next.id > reading.id AND next.id <= reading.id + 1000
+            AND +next.device_id = reading.device_id
+            AND next.taken >= coalesce(next.received / 1000000, next.arrived) - \(longestDelay)
+            AND coalesce(next.received / 1000000, next.arrived)
+                <= coalesce(reading.received / 1000000, reading.arrived) + 60)
+        """
+
     /// Returns the latest urgent value of each range. A later value in range does not revoke it.
     private func urgent(
         of person: Person, _ now: Date, _ zone: TimeZone, _ db: any StoreConnection
@@ -41,35 +70,38 @@ extension HubStore {
             while codes.count < search.ruleCount {
                 let rows = try db.rows(
                     """
-                    SELECT taken, arrived, device_time, clock_offset, device_id, \(HealthMeasurement.columns) FROM reading
-                    WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ? AND (taken > ? OR arrived > ?)
-                    AND (\(search.condition)) AND retracted IS NULL ORDER BY taken DESC, id DESC LIMIT ? OFFSET ?
+                    SELECT told, taken, arrived, device_time, clock_offset, device_id, \(HealthMeasurement.columns)
+                    FROM (\(Self.candidates)) AS candidate
+                    WHERE (\(search.condition)) AND retracted IS NULL ORDER BY told DESC, id DESC
+                    LIMIT \(Self.page) OFFSET ?7
                     """,
                     [
                         person.id, search.kind.rawValue, end - (isFrequent ? 86400 : Self.longestDelay), end + 86400,
-                        end - 86400, end - 86400,
-                    ] + search.arguments + [Self.page, start])
+                        end - 86400, end - Self.longestDelay, start,
+                    ] + search.arguments)
                 for row in rows {
-                    let taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
+                    let time = Date(timeIntervalSince1970: Double(row["told"] as Int64))
                     guard let measurement = HealthMeasurement(row),
-                        case .judged(let rule, let sentence) = assessor.judge(measurement, of: person, at: taken),
+                        case .judged(let rule, let sentence) = assessor.judge(measurement, of: person, at: time),
                         rule.isUrgent, codes.insert(rule.id).inserted
                     else { continue }
-                    let delay = Int(end - Int64(taken.timeIntervalSince1970)) / 86400
+                    let isUncertain = row["told"] as Int64 != row["taken"]
+                    let delay = Int(end - Int64(time.timeIntervalSince1970)) / 86400
                     let late: HubText? =
-                        delay == 0
+                        isUncertain || delay == 0
                         ? nil
                         : delay == 1
                             ? "Measured 1 day ago, received late" : "Measured \(delay) days ago, received late"
+                    let isUnknown = isUncertain || measurement.hasUnknownTime(row)
                     let texts: [HubText?] = [
                         sentence, late,
                         try Self.isShared(row["device_id"], by: person.id, db) ? "If this is yours" : nil,
-                        measurement.hasUnknownTime(row) ? "Its time is unknown: measure again now" : nil, rule.action,
+                        isUnknown ? "Its time is unknown: measure again now" : nil, rule.action,
                     ]
                     notices.append(
                         PersonState.Notice(
                             code: rule.code, sentence: .joined(texts.compactMap { $0 }, by: ". "),
-                            time: taken.formatted(.iso8601), source: rule.source,
+                            time: time.formatted(.iso8601), source: rule.source,
                             urgent: true))
                 }
                 if rows.count < Self.page { break }
@@ -132,10 +164,7 @@ extension HubStore {
 extension HealthMeasurement {
     /// Returns true if the measurement has a time on the device's clock which the hub ignores.
     fileprivate func hasUnknownTime(_ row: Row) -> Bool {
-        guard let device = (row["device_time"] as String?).flatMap(DateTime.init(text:)) else { return isClockUnset }
-        let arrived = Date(timeIntervalSince1970: Double(row["arrived"] as Int64))
-        return isClockUnset
-            || ReadingTime.time(of: device, clockOffset: row["clock_offset"], .current, arrived, arrived: arrived)
-                == nil
+        guard let device: String = row["device_time"], !device.contains("?") else { return isClockUnset }
+        return isClockUnset || !ReadingTime.isClockUsed(row)
     }
 }

@@ -6,7 +6,6 @@ import JSON
 
 extension HubStore {
     /// Returns the state of a person at `now`; nil for an unknown person.
-    /// - Throws: `DatabaseError`.
     package func state(of id: Int64, now: Date = Date(), zone: TimeZone = .current) throws -> PersonState? {
         try database.read { db in
             guard let person = try Self.person(id, db) else { return nil }
@@ -119,14 +118,9 @@ extension HubStore {
             return nil
         }
         let taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
-        var values: [String: PersonState.StateQuantity] = [:]
-        for quantity in measurement.quantities {
-            values[quantity.name] = PersonState.StateQuantity(
-                value: quantity.value, special: quantity.value == nil ? quantity.text : nil, unit: quantity.unit)
-        }
         return PersonState.LatestReading(
             id: String(row["id"] as Int64), kind: kind.name, time: taken.formatted(.iso8601),
-            text: measurement.words, values: values, simulated: row["simulated"],
+            text: measurement.words, values: measurement.stateValues, simulated: row["simulated"],
             judgement: assessor.judge(measurement, of: person, at: taken), counted: measurement.isCounted,
             glucoseContext: measurement.isGlucoseContext)
     }
@@ -230,6 +224,16 @@ extension MeasurementKind {
 }
 
 extension HealthMeasurement {
+    /// The quantities by name.
+    var stateValues: [String: PersonState.StateQuantity] {
+        Dictionary(
+            quantities.map { quantity in
+                let special = quantity.value == nil ? quantity.text : nil
+                return (quantity.name, .init(value: quantity.value, special: special, unit: quantity.unit))
+            }
+        ) { $1 }
+    }
+
     /// The columns of a reading from which its measurement is decoded.
     static let columns = "characteristic, raw, fields, sequence"
 

@@ -60,7 +60,6 @@ struct PeriodQuery {
     }
 
     /// Returns the periods of ``days``, and for blood pressure those of ``timesOfDay``.
-    /// - Throws: `DatabaseError`.
     func read(of person: Int64, _ now: Date, _ db: any StoreConnection) throws -> [PersonState.Period] {
         let end = Int64(now.timeIntervalSince1970)
         let starts = Self.days.map { end - Int64($0) * 86400 }

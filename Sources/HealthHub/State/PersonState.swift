@@ -2,11 +2,9 @@ import Foundation
 
 /// The health state of a person, as answered by the hub. It describes readings and is no diagnosis.
 package struct PersonState: Sendable, Encodable {
-    /// A reading with its judgement.
     package struct LatestReading: Sendable, Encodable {
         /// The identifier of the reading.
         package var id: String
-        /// The kind.
         package var kind: String
         /// The time of the measurement (RFC 3339).
         package var time: String
@@ -14,9 +12,7 @@ package struct PersonState: Sendable, Encodable {
         package var text: HubText
         /// The quantities by name, with the digits of the device.
         package var values: [String: StateQuantity]
-        /// True if the device is simulated.
         package var simulated: Bool
-        /// The judgement.
         package var judgement: Judgement
         /// False for a reading that does not count in means, such as one of a control solution.
         package var counted: Bool
@@ -30,11 +26,9 @@ package struct PersonState: Sendable, Encodable {
         package var value: Decimal?
         /// The name of the special value.
         package var special: String?
-        /// The unit.
         package var unit: String
     }
 
-    /// The means of a period.
     package struct Period: Sendable, Encodable {
         /// The length of the period, in days.
         package var days: Int
@@ -54,14 +48,12 @@ package struct PersonState: Sendable, Encodable {
 
     /// The means of a kind of reading.
     package struct Summary: Sendable, Encodable {
-        /// The unit of the means.
         package var unit: String
         /// The periods of 7, 30 and 90 days.
         package var periods: [Period]
         /// The mean of the complete readings of 7 days, rounded as the verdict rounds it: "138/86 mmHg". Blood pressure
         /// only; nil if there is no complete reading.
         package var mean: HubText?
-        /// The verdict on this mean.
         package var verdict: Judgement?
         /// The means by time of day in the last 30 days; blood pressure only.
         package var byTimeOfDay: [String: Period]?
@@ -91,13 +83,10 @@ package struct PersonState: Sendable, Encodable {
 
     /// A notice that calls for attention.
     package struct Notice: Sendable, Encodable {
-        /// The slug.
         package var code: String
-        /// The notice as a sentence.
         package var sentence: HubText
         /// The time of the measurement (RFC 3339).
         package var time: String
-        /// The source.
         package var source: String
         /// True if the notice requires immediate action.
         package var urgent: Bool
@@ -105,10 +94,7 @@ package struct PersonState: Sendable, Encodable {
         package var acknowledged: Acknowledgement?
     }
 
-    /// The identifier of the person.
-    package var person: String
-    /// The name of the person.
-    package var name: String
+    package var person, name: String
     /// The identifier of the hub's time zone, to which days and times of day refer: "Europe/Zurich".
     package var timeZone: String
     /// The latest reading of each kind.

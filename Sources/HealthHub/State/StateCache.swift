@@ -60,7 +60,6 @@ final class StateCache: Sendable {
 extension HubStore {
     /// Returns the current state of a person as a JSON object; nil for an unknown person. Concurrent requests share one
     /// result.
-    /// - Throws: `DatabaseError`.
     package func currentStateJSON(of id: Int64, in language: Language = .english) async throws -> String? {
         try await states.json(of: id, version: database.version(), in: language) { [self] in
             try await perform { try $0.state(of: id) }

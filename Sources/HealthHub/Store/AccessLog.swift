@@ -75,7 +75,6 @@ package struct AccessEntry: Sendable, Equatable, Encodable {
     package var hour: String
     /// The reader: an account, a token, or the command line.
     package var who: String
-    /// The identifier of the person.
     package var person: String
 }
 
@@ -90,7 +89,6 @@ extension HubStore {
 
     /// Returns the latest hours in which data was read, latest first.
     /// - Parameter person: the person whose data was read; nil for all.
-    /// - Throws: `DatabaseError`.
     package func accessLog(of person: Int64? = nil, limit: Int = 1000) throws -> [AccessEntry] {
         try database.read { db in
             try db.rows(

@@ -7,7 +7,6 @@ package struct AccessScope: Sendable, Hashable, Codable {
     /// The devices whose readings it may send, whoever has them.
     package var devices: Set<Int64>
 
-    /// Creates a scope.
     package init(people: Set<Int64>, devices: Set<Int64> = []) { (self.people, self.devices) = (people, devices) }
 
     /// Parses the form of the store.
@@ -44,14 +43,14 @@ package struct AccessScope: Sendable, Hashable, Codable {
 extension HubStore {
     /// The tables of scopes. `scope` has an ``AccessScope``, or NULL for no binding. `access` has the
     /// hours, since 1970, in which somebody read the data of a person.
-    static func scopeMigration(_ dialect: StoreDialect) -> [String] {
-        [
-            "ALTER TABLE token ADD COLUMN scope TEXT", "ALTER TABLE \"user\" ADD COLUMN scope TEXT",
-            """
-            CREATE TABLE access(
-                hour BIGINT NOT NULL, who \(dialect.keyText) NOT NULL, person_id BIGINT NOT NULL, PRIMARY KEY(hour, who, person_id))
-            """,
-        ]
+    static func scopeMigration(_ dialect: StoreDialect) -> String {
+        """
+        ALTER TABLE token ADD COLUMN scope TEXT;
+        ALTER TABLE "user" ADD COLUMN scope TEXT;
+        CREATE TABLE access(
+            hour BIGINT NOT NULL, who \(dialect.keyText) NOT NULL, person_id BIGINT NOT NULL,
+            PRIMARY KEY(hour, who, person_id))
+        """
     }
 
     /// Returns the scope of these people and devices; nil for none.

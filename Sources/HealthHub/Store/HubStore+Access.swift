@@ -8,15 +8,13 @@ import GRDB
 /// another person, the access of its gateways follows. Both begin again with each token.
 extension HubStore {
     /// Returns true if readings of the gateway belong to the person.
-    /// - Throws: `DatabaseError`.
     package func gateway(_ name: String, hasReadingsOf person: Int64) throws -> Bool {
         try database.read { db in
-            try
-                (db.value(
-                    """
-                    SELECT EXISTS(SELECT 1 FROM gateway_person JOIN gateway ON gateway.id = gateway_id
-                    WHERE gateway.name = ? AND person_id = ?)
-                    """, [name, person]) as Bool?) ?? false
+            try db.isTrue(
+                """
+                SELECT EXISTS(SELECT 1 FROM gateway_person JOIN gateway ON gateway.id = gateway_id
+                WHERE gateway.name = ? AND person_id = ?)
+                """, [name, person])
         }
     }
 

@@ -7,7 +7,6 @@ extension HubStore {
     /// assignment to somebody, are reassigned to that person. Those that an Observation gives to another person stay.
     /// - Parameter text: the serial number, System ID, identifier, address or name of the device. A device that has
     ///   sent no reading yet is remembered by this text.
-    /// - Parameter who: the actor for the audit log.
     /// - Returns: the number of readings that now belong to the person.
     /// - Throws: ``HubProblem`` for an unknown person, a text that names several devices, or a user index that no
     ///   device sends: 255 means an unknown user (Blood Pressure Service 1.1.1, 3.1.1.6).
@@ -43,7 +42,6 @@ extension HubStore {
     /// Ends the assignment of a device, or of one of its user indexes. Its readings that belonged to the person then
     /// belong to nobody. Later readings of the user index do too, also if the whole device is assigned.
     /// - Parameter text: the device, as for ``assign(_:to:user:by:)``.
-    /// - Parameter who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for a text that names no device or several, and for what is not assigned.
     package func unassign(
         _ text: String, user: Int? = nil, by who: String = HubStore.commandLine
@@ -90,7 +88,6 @@ extension HubStore {
     }
 
     /// Checks the parameters of an assignment.
-    /// - Throws: ``HubProblem``.
     private static func check(device text: String, user: Int?) throws {
         guard !text.isEmpty else {
             throw HubProblem(.invalid, "the device is empty; expected a serial number, an address or a name")
@@ -135,14 +132,17 @@ extension HubStore {
             arguments = arguments + [former]
         }
         try reassign(where: condition, arguments, to: person, db)
-        let former =
-            try
-            (db.values(
-                "SELECT DISTINCT person_id FROM reading WHERE person_id IS NOT NULL AND (\(condition))", arguments)
-            as [Int64])
+        let former: [Int64] = try db.values(
+            "SELECT DISTINCT person_id FROM reading WHERE person_id IS NOT NULL AND (\(condition))", arguments)
         let count = try db.run("UPDATE reading SET person_id = ? WHERE \(condition)", [person] + arguments)
-        for former in former where former != person { try removeLostAccess(to: former, db) }
-        if let person { try holdImplausible(of: person, where: ofDevice.condition, ofDevice.arguments, db) }
+        for former in former where former != person {
+            try removeLostAccess(to: former, db)
+            try compareWaiting(of: former, db)
+        }
+        if let person {
+            try holdImplausible(of: person, where: ofDevice.condition, ofDevice.arguments, db)
+            try compareWaiting(of: person, db)
+        }
         return count
     }
 
@@ -151,11 +151,10 @@ extension HubStore {
 
     /// Returns the person to whom a device's user index is assigned; nil for nobody.
     static func owner(of device: Int64, user: Int?, _ db: any StoreConnection) throws -> Int64? {
-        try
-            (db.value(
-                """
-                SELECT person_id FROM assignment WHERE device_id = ? AND user_index IN (?, -1)
-                ORDER BY user_index DESC LIMIT 1
-                """, [device, user ?? anyUser]) as Int64?)
+        try db.value(
+            """
+            SELECT person_id FROM assignment WHERE device_id = ? AND user_index IN (?, -1)
+            ORDER BY user_index DESC LIMIT 1
+            """, [device, user ?? anyUser])
     }
 }

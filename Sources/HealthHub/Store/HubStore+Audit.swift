@@ -2,13 +2,11 @@ import BluetoothModel
 import Foundation
 import GRDB
 
-/// An entry of the audit log.
 package struct AuditEntry: Sendable, Equatable, Encodable {
     /// The time (RFC 3339).
     package var time: String
     /// The actor: an account, a token, or the command line.
     package var who: String
-    /// The action.
     package var action: String
 }
 
@@ -19,7 +17,6 @@ extension HubStore {
     private static let auditLength = 100_000
 
     /// Adds an entry for an action that changes nothing in the store.
-    /// - Throws: `DatabaseError`.
     package func audit(_ who: String, _ action: String) throws {
         try database.write(.rows) { db in try Self.audit(who, action, db) }
     }
@@ -34,7 +31,6 @@ extension HubStore {
     }
 
     /// Returns the latest entries, latest first.
-    /// - Throws: `DatabaseError`.
     package func auditLog(limit: Int = 200) throws -> [AuditEntry] {
         try database.read { db in
             try db.rows("SELECT * FROM audit ORDER BY id DESC LIMIT ?", [limit]).map { row in

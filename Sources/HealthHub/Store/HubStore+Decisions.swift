@@ -32,10 +32,7 @@ package enum ReadingDecision: Codable, Sendable {
 
 /// A reading that waits for a decision.
 package struct WaitingReading: Sendable, Encodable {
-    /// The identifier.
-    package var id: String
-    /// The identifier of the person.
-    package var person: String
+    package var id, person: String
     /// The time of the measurement (RFC 3339).
     package var time: String
     /// The main quantities in one line.
@@ -46,18 +43,15 @@ package struct WaitingReading: Sendable, Encodable {
 
 /// The decisions about single readings. `decision` has the last one of each, and the reason of a reading that waits.
 extension HubStore {
-    static let decisionMigration = [
-        """
+    static let decisionMigration = """
         CREATE TABLE decision(
-            reading_id BIGINT PRIMARY KEY, state TEXT NOT NULL, reason TEXT, who TEXT NOT NULL, time BIGINT NOT NULL)
-        """,
-        "CREATE INDEX reading_that_waits ON reading(person_id) WHERE retracted = 2",
-    ]
+            reading_id BIGINT PRIMARY KEY, state TEXT NOT NULL, reason TEXT, who TEXT NOT NULL, time BIGINT NOT NULL);
+        CREATE INDEX reading_that_waits ON reading(person_id) WHERE retracted = 2
+        """
 
     /// Decides about readings, all or none.
     /// - Parameters:
     ///   - scope: the scope of the actor; nil for all.
-    ///   - who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for an unknown reading or person, one that is not in the scope, and a decision without
     ///   effect.
     package func decide(
@@ -65,6 +59,7 @@ extension HubStore {
     ) throws {
         func isVisible(_ person: Int64?) -> Bool { scope.map { person.map($0.people.contains) ?? false } ?? true }
         try database.write(.administration) { db in
+            var changed: Set<Int64> = []
             for id in ids {
                 let row = try db.row(
                     "SELECT person_id, retracted FROM reading WHERE id = ? AND \(StoredReading.isOriginal)", [id])
@@ -83,7 +78,7 @@ extension HubStore {
                                 ? "reading \(id) counts already"
                                 : "its sender has marked reading \(id) as entered in error")
                     }
-                    try count(id, of: person, db)
+                    try Self.count(id, of: person, db)
                 case .exclude(let reason):
                     let text = reason.trimmingCharacters(in: .whitespaces)
                     try Self.checkName(text)
@@ -93,27 +88,26 @@ extension HubStore {
                     if let other, try !isVisible(other) || Self.person(other, db) == nil {
                         throw HubProblem.noPerson(other)
                     }
-                    if other != nil, state == .waiting { try count(id, of: nil, db) }
+                    if other != nil, state == .waiting { try Self.count(id, of: nil, db) }
                     try Self.reassign(where: "id = ?", [id], to: other, db)
                     try db.run("UPDATE reading SET person_id = ? WHERE id = ?", [other, id])
                     if let person { try Self.removeLostAccess(to: person, db) }
                 }
                 var reason: String?
                 if case .exclude(let text) = decision { reason = text }
-                // A reading of nobody still waits.
-                if case .move(nil) = decision, state == .waiting {
-                    try Self.audit(who, "reading \(decision.state) \(id)", db)
-                    continue
-                }
-                try Self.note(decision.state, reason, of: id, by: who, db)
                 try Self.audit(who, "reading \(decision.state) \(id)", db)
+                // A reading of nobody still waits.
+                if case .move(nil) = decision, state == .waiting { continue }
+                try Self.note(decision.state, reason, of: id, by: who, db)
+                if case .move(let other?) = decision { changed.insert(other) }
+                if let person { changed.insert(person) }
             }
+            for person in changed.sorted() { try Self.compareWaiting(of: person, db) }
         }
     }
 
     /// Returns the readings that wait for a decision, latest first.
     /// - Parameter person: the person to whom they belong; nil for all.
-    /// - Throws: `DatabaseError`.
     package func waitingReadings(of person: Int64? = nil) throws -> [WaitingReading] {
         try database.read { try Self.waitingReadings(of: person, $0) }
     }
@@ -136,18 +130,18 @@ extension HubStore {
     }
 
     /// Makes a reading count, unless its sender has marked it as entered in error.
-    private func count(_ id: Int64, of person: Int64?, _ db: any StoreConnection) throws {
+    private static func count(_ id: Int64, of person: Int64?, _ db: any StoreConnection) throws {
         let row = try db.row("SELECT \(HealthMeasurement.columns) FROM reading WHERE id = ?", [id])
         let values = row.flatMap { HealthMeasurement($0) }?.statisticsColumns ?? [nil, nil, nil]
         try db.run(
             "UPDATE reading SET retracted = NULL, v1 = ?, v2 = ?, v3 = ? WHERE id = ?",
             [values[0], values[1], values[2], id])
-        guard try !Self.updateRetraction(of: id, db).isRetracted, let person else { return }
+        guard try !updateRetraction(of: id, db).isRetracted, let person else { return }
         // The receivers have it with the reason why it does not count.
         try db.run(
             "UPDATE forwarded SET state = ? WHERE reading_id = ? AND person_id = ? AND state = ?",
             [ForwardingState.restored.rawValue, id, person, ForwardingState.forwarded.rawValue])
-        try Self.forward(id, of: person, Self.receivers(db), db)
+        try forward(id, of: person, receivers(db), db)
     }
 
     private static func exclude(
@@ -175,33 +169,62 @@ extension HubStore {
     /// a day, and in each further week. It is no medical limit: it tells people apart who use one scale.
     private static let (plausibleStep, plausibleWeekly) = (5.0, 1.0)
 
-    /// Lets the new weights of people wait for a decision that differ too much from the last one that counts before
-    /// them.
+    /// The latest weight that counts before a reading. Arguments: person, time and identifier of the reading.
+    private static let lastWeight =
+        [MeasurementKind.weight, .bodyComposition].map { kind in
+            """
+            SELECT * FROM (SELECT taken, id, v1 FROM reading WHERE person_id = ?1 AND kind = \(kind.rawValue)
+            AND taken <= ?2 AND id <> ?3 AND v1 IS NOT NULL ORDER BY taken DESC, id DESC LIMIT 1) AS \(kind.name)
+            """
+        }.joined(separator: " UNION ALL ") + " ORDER BY taken DESC, id DESC LIMIT 1"
+
+    /// Returns the reason why a weight differs too much from the last one that counts before it; nil if it does not.
+    private static func implausibility(
+        of weight: Double, _ id: Int64, of person: Int64, at taken: Int64, _ db: any StoreConnection
+    ) throws -> String? {
+        guard let row = try db.row(lastWeight, [person, taken, id]) else { return nil }
+        let difference = weight - (row["v1"] as Double)
+        let weeks = Double(taken - (row["taken"] as Int64)) / (7 * 86400)
+        guard abs(difference) > plausibleStep + plausibleWeekly * weeks else { return nil }
+        return "\((abs(difference) * 10).rounded() / 10) kg \(difference > 0 ? "more" : "less") than the last weight"
+    }
+
+    /// Lets the new weights of people wait for a decision that are implausible.
     /// - Parameter readings: identifier, person, time and weight in kg.
     /// - Returns: the reasons, by identifier.
     static func holdImplausible(
         _ readings: [(id: Int64, person: Int64, taken: Int64, weight: Double)], _ db: any StoreConnection
     ) throws -> [Int64: String] {
-        let kinds = [MeasurementKind.weight, .bodyComposition].map { kind in
-            """
-            SELECT * FROM (SELECT taken, id, v1 FROM reading WHERE person_id = ?1 AND kind = \(kind.rawValue)
-            AND taken <= ?2 AND id <> ?3 AND v1 IS NOT NULL ORDER BY taken DESC, id DESC LIMIT 1) AS \(kind.name)
-            """
-        }
-        let last = kinds.joined(separator: " UNION ALL ") + " ORDER BY taken DESC, id DESC LIMIT 1"
         var reasons: [Int64: String] = [:]
         for reading in readings.sorted(by: { ($0.taken, $0.id) < ($1.taken, $1.id) }) {
-            guard let row = try db.row(last, [reading.person, reading.taken, reading.id]) else { continue }
-            let difference = reading.weight - (row["v1"] as Double)
-            let weeks = Double(reading.taken - (row["taken"] as Int64)) / (7 * 86400)
-            guard abs(difference) > plausibleStep + plausibleWeekly * weeks else { continue }
-            let text =
-                "\((abs(difference) * 10).rounded() / 10) kg \(difference > 0 ? "more" : "less") than the last weight"
+            let reason = try implausibility(
+                of: reading.weight, reading.id, of: reading.person, at: reading.taken, db)
+            guard let reason else { continue }
             try exclude(reading.id, .waiting, of: reading.person, db)
-            try note("waiting", text, of: reading.id, by: "hub", db)
-            reasons[reading.id] = text
+            try note("waiting", reason, of: reading.id, by: "hub", db)
+            reasons[reading.id] = reason
         }
         return reasons
+    }
+
+    /// Compares the weights of a person that wait again, after a change of the weights that count. One that is
+    /// plausible now counts, also for those after it.
+    static func compareWaiting(of person: Int64, _ db: any StoreConnection) throws {
+        let rows = try db.rows(
+            """
+            SELECT id, taken, reason, \(HealthMeasurement.columns) FROM reading JOIN decision ON reading_id = id
+            WHERE person_id = ? AND retracted = 2 ORDER BY taken, id
+            """, [person])
+        for row in rows {
+            guard let weight = HealthMeasurement(row)?.countedWeight else { continue }
+            let id: Int64 = row["id"]
+            if let reason = try implausibility(of: weight, id, of: person, at: row["taken"], db) {
+                if reason != row["reason"] { try note("waiting", reason, of: id, by: "hub", db) }
+            } else {
+                try db.run("DELETE FROM decision WHERE reading_id = ?", [id])
+                try count(id, of: person, db)
+            }
+        }
     }
 
     /// Returns the stored reason why a reading waits, for people.

@@ -28,8 +28,7 @@ struct StoredDeviceRow {
     let id: Int64
     let device: SubmittedReading.Device
     let mergedInto: Int64?
-    let hasAlias: Bool
-    let hasRelatives: Bool
+    let hasAlias, hasRelatives: Bool
     let mixedUntil: Int64?
     /// The octets that stand for the device in the keys of its readings. They are random, so that the keys of two hubs
     /// differ; in rows of earlier versions they are the identifier of the row.
@@ -246,14 +245,11 @@ extension HubStore {
     ) throws -> FoundDevice? {
         // A gateway's identifier may be another gateway's serial number. Those of FHIR have their system with them.
         if let text = device.id, device.serial == nil, device.systemID == nil, device.address == nil {
-            let ids =
-                try
-                (db.values(
-                    """
-                    SELECT DISTINCT coalesce(merged_into, id) AS root FROM device
-                    WHERE serial = ? OR system_id = ? OR address = ?
-                    """,
-                    [text, SubmittedReading.Device.systemID(text), SubmittedReading.Device.address(text)]) as [Int64])
+            let ids: [Int64] = try db.values(
+                """
+                SELECT DISTINCT coalesce(merged_into, id) AS root FROM device
+                WHERE serial = ? OR system_id = ? OR address = ?
+                """, [text, SubmittedReading.Device.systemID(text), SubmittedReading.Device.address(text)])
             if ids.count == 1, let row = try row(ids[0], db) {
                 var device = device
                 device.id = nil
@@ -263,13 +259,11 @@ extension HubStore {
         }
         var found = try assignedInAdvance(device, db)?.id
         if found == nil, device.identifiers.allSatisfy({ $0 == nil }) {
-            found =
-                try
-                (db.value(
-                    """
-                    SELECT id FROM device WHERE name = ? AND serial IS NULL AND system_id IS NULL AND address IS NULL
-                    AND identifier IS NULL AND merged_into IS NULL LIMIT 1
-                    """, [device.name]) as Int64?)
+            found = try db.value(
+                """
+                SELECT id FROM device WHERE name = ? AND serial IS NULL AND system_id IS NULL AND address IS NULL
+                AND identifier IS NULL AND merged_into IS NULL LIMIT 1
+                """, [device.name])
         }
         if found == nil { found = try deviceWithErasedName(device, db) }
         guard let found, let row = try row(found, db) else { return nil }

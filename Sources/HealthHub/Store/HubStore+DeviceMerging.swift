@@ -1,5 +1,4 @@
 import BluetoothModel
-import BluetoothProfiles
 import Foundation
 import GRDB
 
@@ -80,7 +79,7 @@ extension HubStore {
                 let raw: Data? = row["raw"]
                 var time: String? = row["device_time"]
                 // A clock that was never set shows the same time again.
-                if let text = time, !Self.isUsed(clock: text, row) { time = nil }
+                if !ReadingTime.isClockUsed(row) || HealthMeasurement(row)?.isClockUnset == true { time = nil }
                 // Without a time, equal octets may be two readings.
                 guard time != nil || raw == nil else { return }
                 let taken: Int64 = row["taken"]
@@ -99,15 +98,6 @@ extension HubStore {
             if let original = originals[text] { copies.append((id, original)) }
         }
         return copies
-    }
-
-    /// Returns false for the time on a clock that the hub ignored.
-    private static func isUsed(clock text: String, _ row: Row) -> Bool {
-        guard let device = DateTime(text: text) else { return false }
-        let arrived = Date(timeIntervalSince1970: Double(row["arrived"] as Int64))
-        guard ReadingTime.time(of: device, clockOffset: row["clock_offset"], .current, arrived, arrived: arrived) != nil
-        else { return false }
-        return HealthMeasurement(row)?.isClockUnset != true
     }
 
     /// Returns the key of the reading of which this is a copy; nil if it is none.

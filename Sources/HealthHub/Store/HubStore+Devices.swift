@@ -5,19 +5,12 @@ import GRDB
 package struct StoredDevice: Sendable, Equatable, Encodable {
     /// The identifier in the store.
     package var id: Int64
-    /// Serial Number String.
-    package var serial: String?
-    /// System ID.
-    package var systemID: String?
+    package var serial, systemID: String?
     /// Bluetooth device address.
     package var address: String?
-    /// Model Number String.
-    package var model: String?
-    /// Device name.
-    package var name: String?
+    package var model, name: String?
     /// The identifier that a gateway uses for it.
     package var identifier: String?
-    /// The time of the last contact.
     package var lastContact: Date?
     /// The people to whom the device is assigned; nil if they were not read.
     package var assignments: [DeviceAssignment]?
@@ -41,7 +34,6 @@ package struct DeviceAssignment: Sendable, Equatable, Encodable {
 
 extension HubStore {
     /// Returns all devices in the order of their identifiers, with their assignments.
-    /// - Throws: `DatabaseError`.
     package func devices() throws -> [StoredDevice] {
         try database.read { db in
             var assignments: [Int64: [DeviceAssignment]] = [:]

@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 
-/// The outcome of the deletion of a person.
 package struct PersonDeletion: Sendable, Equatable, Encodable {
     /// The identifier of the person.
     package var id: String
@@ -23,7 +22,6 @@ extension HubStore {
 
     /// Cleans the files if they contain deleted data. The hub repeats this until it succeeds.
     /// - Returns: false if there was nothing to clean.
-    /// - Throws: the error of the database.
     @discardableResult
     package func eraseDeleted() throws -> Bool {
         let last = try database.read { db in try db.value("SELECT max(id) FROM erasure") as Int64? }

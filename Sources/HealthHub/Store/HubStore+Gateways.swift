@@ -15,7 +15,6 @@ package struct StoredGateway: Sendable, Equatable, Encodable {
 
 extension HubStore {
     /// Returns all gateways, the most recently heard first.
-    /// - Throws: `DatabaseError`.
     package func gateways() throws -> [StoredGateway] {
         try database.read { db in
             try db.rows(

@@ -2,16 +2,11 @@ import Foundation
 import GRDB
 import JSON
 
-/// A note about a person.
 package struct PersonNote: Sendable, Encodable {
-    /// The identifier.
     package var id: String
     /// The time (RFC 3339).
     package var time: String
-    /// The author.
-    package var who: String
-    /// The text.
-    package var text: String
+    package var who, text: String
 }
 
 /// The acknowledgement of a notice: the account and the time.
@@ -24,23 +19,19 @@ package struct Acknowledgement: Sendable, Equatable, Encodable {
 
 /// Notes, notices that people have seen, and readings typed in by hand.
 extension HubStore {
-    static func noteMigration(_ dialect: StoreDialect) -> [String] {
-        [
-            """
-            CREATE TABLE note(
-                id \(dialect.identifierType), person_id BIGINT NOT NULL, time BIGINT NOT NULL, who TEXT NOT NULL,
-                text TEXT NOT NULL)
-            """, "CREATE INDEX note_by_person ON note(person_id)",
-            """
-            CREATE TABLE acknowledgement(
-                person_id BIGINT NOT NULL, code \(dialect.keyText) NOT NULL, measured \(dialect.keyText) NOT NULL, who TEXT NOT NULL,
-                time BIGINT NOT NULL, PRIMARY KEY(person_id, code, measured))
-            """,
-        ]
+    static func noteMigration(_ dialect: StoreDialect) -> String {
+        """
+        CREATE TABLE note(
+            id \(dialect.identifierType), person_id BIGINT NOT NULL, time BIGINT NOT NULL, who TEXT NOT NULL,
+            text TEXT NOT NULL);
+        CREATE INDEX note_by_person ON note(person_id);
+        CREATE TABLE acknowledgement(
+            person_id BIGINT NOT NULL, code \(dialect.keyText) NOT NULL, measured \(dialect.keyText) NOT NULL,
+            who TEXT NOT NULL, time BIGINT NOT NULL, PRIMARY KEY(person_id, code, measured))
+        """
     }
 
     /// Returns the notes about a person, latest first.
-    /// - Throws: `DatabaseError`.
     package func notes(of person: Int64) throws -> [PersonNote] {
         try database.read { db in
             try db.rows("SELECT * FROM note WHERE person_id = ? ORDER BY id DESC LIMIT 500", [person]).map { row in
@@ -82,10 +73,10 @@ extension HubStore {
     /// - Throws: ``HubProblem`` for a notice that the person does not have.
     package func acknowledge(_ code: String, measured time: String, of person: Int64, by who: String) throws {
         try change(person, by: who, "acknowledge \(code) \(person)") { db in
-            let now = Date()
-            guard let owner = try Self.person(person, db),
-                try notices(of: owner, now, .current, db).contains(where: { $0.code == code && $0.time == time })
-            else { throw HubProblem(.notFound, "person \(person) has no such notice now") }
+            let notices = try notices(of: Self.knownPerson(person, db), Date(), .current, db)
+            guard notices.contains(where: { $0.code == code && $0.time == time }) else {
+                throw HubProblem(.notFound, "person \(person) has no such notice now")
+            }
             try db.run(
                 """
                 INSERT INTO acknowledgement(person_id, code, measured, who, time) VALUES (?, ?, ?, ?, ?)
@@ -107,9 +98,7 @@ extension HubStore {
         _ person: Int64, by who: String, _ action: String, _ body: (any StoreConnection) throws -> Void
     ) throws {
         try database.write(.administration) { db in
-            guard try Self.person(person, db) != nil else {
-                throw HubProblem.noPerson(person)
-            }
+            try Self.knownPerson(person, db)
             try body(db)
             try Self.audit(who, action, db)
         }

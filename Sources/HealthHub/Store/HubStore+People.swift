@@ -4,7 +4,6 @@ import GRDB
 
 extension HubStore {
     /// Adds a person.
-    /// - Parameter who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for an invalid text, and without a name or a date of birth.
     package func addPerson(_ new: PersonChange, by who: String = HubStore.commandLine) throws -> Person {
         var person = Person(id: 0, name: "", born: "", guideline: .esc, setting: .home, pregnant: false)
@@ -37,7 +36,6 @@ extension HubStore {
     }
 
     /// Checks a date of birth, which is today at the latest in the hub's time zone.
-    /// - Throws: ``HubProblem``.
     static func checkBirth(_ text: String, now: Date = Date(), zone: TimeZone = .current) throws {
         let today = now.addingTimeInterval(Double(zone.secondsFromGMT(for: now)))
         guard let birth = Person.date(text), birth <= today, birth >= ReadingTime.earliest else {
@@ -47,7 +45,6 @@ extension HubStore {
     }
 
     /// Checks the name of a person, a token or an account.
-    /// - Throws: ``HubProblem``.
     static func checkName(_ name: String, longest: Int = 200) throws {
         let hasControls = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
         guard !name.allSatisfy(\.isWhitespace), name.utf8.count <= longest, !hasControls else {
@@ -58,13 +55,12 @@ extension HubStore {
     }
 
     /// Changes a person.
-    /// - Parameter who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for an unknown person, or the error of `change`.
     package func changePerson(
         _ id: Int64, by who: String = HubStore.commandLine, _ change: (inout Person) throws -> Void
     ) throws -> Person {
         try database.write(.administration) { db in
-            guard var person = try Self.person(id, db) else { throw HubProblem.noPerson(id) }
+            var person = try Self.knownPerson(id, db)
             try change(&person)
             try db.run(
                 """
@@ -77,17 +73,22 @@ extension HubStore {
     }
 
     /// Returns all people in the order of their identifiers.
-    /// - Throws: `DatabaseError`.
     package func people() throws -> [Person] {
         try database.read { db in try db.rows("SELECT * FROM person ORDER BY id").map(Person.init) }
     }
 
     /// Returns the person with this identifier; nil if there is none.
-    /// - Throws: `DatabaseError`.
     package func person(_ id: Int64) throws -> Person? { try database.read { db in try Self.person(id, db) } }
 
     static func person(_ id: Int64, _ db: any StoreConnection) throws -> Person? {
         try db.row("SELECT * FROM person WHERE id = ?", [id]).map(Person.init)
+    }
+
+    /// - Throws: ``HubProblem`` for an unknown person.
+    @discardableResult
+    static func knownPerson(_ id: Int64, _ db: any StoreConnection) throws -> Person {
+        guard let person = try person(id, db) else { throw HubProblem.noPerson(id) }
+        return person
     }
 
     /// Keeps the digests by which contexts of glucose measurements are recognised that are sent again without their
@@ -111,13 +112,10 @@ extension HubStore {
     /// Deletes a person with all readings and assignments. Digests of the readings are kept, so that a reading that is
     /// sent again is recognised and not stored. A user index that was assigned to the person then belongs to nobody,
     /// not to the person to whom the whole device is assigned.
-    /// - Parameter who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for an unknown person.
     package func deletePerson(_ id: Int64, by who: String = HubStore.commandLine) throws -> PersonDeletion {
         let count = try database.write(.administration) { db in
-            guard let person = try Self.person(id, db) else {
-                throw HubProblem.noPerson(id)
-            }
+            let person = try Self.knownPerson(id, db)
             let copies = try Self.claimDuplicates(of: id, db)
             let devices = try Self.devices(of: id, db)
             try db.run(

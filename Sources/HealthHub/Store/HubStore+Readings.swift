@@ -9,7 +9,6 @@ package struct ReadingResult: Sendable {
     package enum Status: String, Sendable, CaseIterable { case stored, known, refused }
     /// The index in the request.
     package var index: Int
-    /// The state.
     package var status: Status
     /// The identifier in the store; nil if the reading was refused or its person deleted.
     package var id: String?

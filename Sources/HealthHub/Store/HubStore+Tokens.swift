@@ -21,14 +21,11 @@ package enum Role: String, Sendable, CaseIterable, Codable {
 
 /// A token in a list, without its text.
 package struct TokenRecord: Sendable, Equatable, Encodable {
-    /// The name.
     package var name: String
-    /// The role.
     package var role: Role
     /// The devices and people to which it is bound; nil for all.
     package var scope: AccessScope?
 
-    /// Creates a token.
     package init(name: String, role: Role, scope: AccessScope? = nil) {
         (self.name, self.role, self.scope) = (name, role, scope)
     }
@@ -47,7 +44,6 @@ extension HubStore {
     /// - Parameters:
     ///   - people: the people to whom it is bound.
     ///   - devices: the devices to which it is bound, as for ``assign(_:to:user:by:)``.
-    ///   - who: the actor for the audit log.
     /// - Returns: the text, which is stored only as a digest and cannot be shown again.
     /// - Throws: ``HubProblem`` for an invalid name or one that is taken, and for what cannot be bound.
     package func addToken(
@@ -79,7 +75,6 @@ extension HubStore {
     }
 
     /// Returns all tokens by name.
-    /// - Throws: `DatabaseError`.
     package func tokens() throws -> [TokenRecord] {
         try database.read { db in
             try db.rows("SELECT name, role, scope FROM token ORDER BY name").compactMap(TokenRecord.init)
@@ -87,7 +82,6 @@ extension HubStore {
     }
 
     /// Revokes a token at once.
-    /// - Parameter who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for an unknown name.
     package func revokeToken(name: String, by who: String = HubStore.commandLine) throws {
         try database.write(.administration) { db in
@@ -100,7 +94,6 @@ extension HubStore {
     }
 
     /// Returns the token with this text; nil if there is none.
-    /// - Throws: `DatabaseError`.
     package func token(_ text: String) async throws -> TokenRecord? {
         let digest = Self.digest(text)
         if let known = tokenCache?.token(digest) { return known }
@@ -116,7 +109,6 @@ extension HubStore {
     }
 
     /// Checks that a holder with this role can be bound to people and devices.
-    /// - Throws: ``HubProblem``.
     static func checkBinding(_ role: Role, people: [Int64], devices: [String] = []) throws {
         if role == .administrator, !people.isEmpty || !devices.isEmpty {
             throw HubProblem(.invalid, "an administrator has access to all; bind a reader, an editor or a gateway")

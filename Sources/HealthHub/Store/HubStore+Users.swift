@@ -3,9 +3,7 @@ import GRDB
 
 /// An account in a list, without the hash of its password.
 package struct UserRecord: Sendable, Equatable, Encodable {
-    /// The name.
     package var name: String
-    /// The role.
     package var role: Role
     /// The people to whom it is bound; nil for all.
     package var scope: AccessScope?
@@ -16,7 +14,6 @@ extension HubStore {
     /// - Parameters:
     ///   - hash: a salted, slow hash of the password.
     ///   - people: the people to whom it is bound.
-    ///   - who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for an invalid name or one that is taken, and for the role of a gateway.
     package func addUser(
         name: String, role: Role, hash: String, people: [Int64] = [], by who: String = HubStore.commandLine
@@ -42,7 +39,6 @@ extension HubStore {
     /// Changes the password of an account; its sessions end at once.
     /// - Parameters:
     ///   - hash: a salted, slow hash of the password.
-    ///   - who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for an unknown name.
     package func changeUser(name: String, hash: String, by who: String = HubStore.commandLine) throws {
         try database.write(.administration) { db in
@@ -54,7 +50,6 @@ extension HubStore {
     }
 
     /// Returns all accounts by name.
-    /// - Throws: `DatabaseError`.
     package func users() throws -> [UserRecord] {
         try database.read { db in
             try db.rows(#"SELECT name, role, scope FROM "user" ORDER BY name"#).compactMap { row in
@@ -67,7 +62,6 @@ extension HubStore {
     }
 
     /// Removes an account; its sessions end at once.
-    /// - Parameter who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for an unknown name.
     package func removeUser(name: String, by who: String = HubStore.commandLine) throws {
         try database.write(.administration) { db in
@@ -79,7 +73,6 @@ extension HubStore {
     }
 
     /// Returns the role, the scope and the password hash of an account; nil for an unknown name.
-    /// - Throws: `DatabaseError`.
     package func user(_ name: String) throws -> (role: Role, scope: String?, hash: String)? {
         try database.read { db in
             try db.row(#"SELECT role, scope, hash FROM "user" WHERE name = ?"#, [name])

@@ -3,6 +3,7 @@ import GRDB
 import Logging
 
 /// The store of the hub: people, devices, gateways, tokens and readings, in a SQLite file or in a PostgreSQL database.
+/// Its functions also throw the errors of the database. `who` is the actor for the audit log.
 package final class HubStore: Sendable {
     package static let logger = Logger(label: "harald.hub")
 
@@ -61,7 +62,6 @@ package final class HubStore: Sendable {
     }
 
     /// Checks that the store responds. Blocks no thread of Swift's pool.
-    /// - Throws: the error of the database.
     package func check() async throws {
         try await withCheckedThrowingContinuation { continuation in
             checks.async { continuation.resume(with: Result { try self.database.check() }) }
@@ -93,7 +93,6 @@ package final class HubStore: Sendable {
     }
 
     /// Closes the store. All commits are then in the file, unless another program reads it at the same time.
-    /// - Throws: `DatabaseError`.
     package func close() throws { try database.close() }
 }
 
@@ -101,7 +100,6 @@ package final class HubStore: Sendable {
 package struct HubProblem: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of problem.
     package enum Code: String, Sendable, Codable { case invalid, tooLarge, notFound, conflict, unavailable, full, busy }
-    /// The kind.
     package var code: Code
     /// The reason, with advice.
     package var text: HubText

@@ -16,7 +16,6 @@ package struct Person: Sendable, Equatable, Encodable {
 
     /// The identifier; never reused after a deletion.
     package var id: Int64
-    /// The name.
     package var name: String
     /// The date of birth, "1961-04-30".
     package var born: String
@@ -44,7 +43,6 @@ package struct Person: Sendable, Equatable, Encodable {
         return age < 18 ? "readings of people under 18 are not assessed" : nil
     }
 
-    /// Returns the group of the person at `time`.
     package func group(at time: Date, in zone: TimeZone = .current) -> Group {
         if pregnant { return .pregnant }
         guard reasonNotToJudge(at: time, in: zone) != nil, let birth = Self.date(born) else { return .adult }

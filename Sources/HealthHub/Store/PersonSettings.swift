@@ -6,7 +6,6 @@ package struct PersonSettings: Sendable, Equatable, Codable {
     package struct Target: Sendable, Equatable, Codable {
         /// The name of the quantity: "systolic".
         package var quantity: String
-        /// The symbol of the unit.
         package var unit: String
         /// The inclusive lower border; nil for none.
         package var min: Decimal?
@@ -200,7 +199,6 @@ package struct PersonChange: Codable, Sendable, Equatable {
 extension PersonState {
     /// A target with the latest value.
     package struct TargetState: Sendable, Encodable {
-        /// The name of the quantity.
         package var quantity: String
         /// The symbol of the unit of the target and of the value.
         package var unit: String
@@ -216,7 +214,6 @@ extension PersonState {
 
     /// A kind of reading that is overdue.
     package struct Overdue: Sendable, Encodable {
-        /// The kind.
         package var kind: String
         /// The days between readings.
         package var everyDays: Double

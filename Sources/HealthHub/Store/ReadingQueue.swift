@@ -94,7 +94,7 @@ package final class ReadingQueue: Sendable {
     }
 
     private func run() {
-        var isBusy = false
+        var (isBusy, isReported) = (false, false)
         while let batches = next(afterGathering: isBusy) {
             isBusy = batches.count >= Self.manyBatches
             do { try write(batches) } catch  where batches.count > 1 && Self.concernsBatch(error) {
@@ -103,7 +103,11 @@ package final class ReadingQueue: Sendable {
                     do { try write([batch]) } catch { batch.answer(.failure(HubProblem(error))) }
                 }
             } catch {
-                for batch in batches { batch.answer(.failure(HubProblem(error))) }
+                let problem = HubProblem(error)
+                // Once for a burst of requests.
+                if !isReported { HubStore.logger.error("readings are refused", metadata: ["reason": "\(problem)"]) }
+                isReported = true
+                for batch in batches { batch.answer(.failure(problem)) }
             }
         }
     }

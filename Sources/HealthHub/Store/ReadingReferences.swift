@@ -28,19 +28,14 @@ struct ReadingReferences {
         if let id = gateways[name] { return id }
         let seconds = Int64(arrived.timeIntervalSince1970)
         // Mostly true with many batches, and writes nothing.
-        let known =
-            try db.value("SELECT id FROM gateway WHERE name = ? AND last_contact = ?", [name, seconds]) as Int64?
-        if let known {
-            gateways[name] = known
-            return known
-        }
-        let id =
-            try
-            (db.value(
+        let known: Int64? = try db.value("SELECT id FROM gateway WHERE name = ? AND last_contact = ?", [name, seconds])
+        let id: Int64? =
+            try known
+            ?? db.value(
                 """
                 INSERT INTO gateway(name, last_contact) VALUES (?, ?)
                 ON CONFLICT(name) DO UPDATE SET last_contact = excluded.last_contact RETURNING id
-                """, [name, seconds]) as Int64?)
+                """, [name, seconds])
         guard let id else { throw HubProblem(.unavailable, "the store did not assign an identifier to a gateway") }
         gateways[name] = id
         return id

@@ -8,8 +8,7 @@ struct ReadingWriter {
         let record: PreparedReading.Record
         let key: Data
         let owner: Int64?
-        let gateway: Int64
-        let device: Int64
+        let gateway, device: Int64
         let arguments: StoreArguments
         /// The index of the batch, and of the reading in it.
         let batch, reading: Int
@@ -56,6 +55,7 @@ struct ReadingWriter {
             }
         }
         let waiting = weights.isEmpty ? [:] : try HubStore.holdImplausible(weights, db)
+        for person in Set(weights.map(\.person)).sorted() { try HubStore.compareWaiting(of: person, db) }
         for (record, id) in zip(pending, ids) {
             let kept = try id.map { try stored($0, record, waiting: waiting[$0]) } ?? known(record)
             if let person = kept.person { try effects.note(record.gateway, sentReadingsOf: person.id) }

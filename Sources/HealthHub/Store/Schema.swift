@@ -4,145 +4,122 @@ import GRDB
 enum Schema {
     static let migrator: DatabaseMigrator = {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("1 people, devices, readings") { db in try db.execute(sql: first) }
-        migrator.registerMigration("2 forwarding") { db in try db.execute(sql: second) }
-        migrator.registerMigration("3 settings of people") { db in
-            try db.execute(sql: "ALTER TABLE person ADD COLUMN settings TEXT")
+        func add(
+            _ name: String, _ sql: String? = nil, _ change: @escaping @Sendable (Database) throws -> Void = { _ in }
+        ) {
+            migrator.registerMigration(name) { db in
+                if let sql { try db.execute(sql: sql) }
+                try change(db)
+            }
         }
-        migrator.registerMigration("4 accounts") { db in
-            try db.execute(
-                sql: """
-                    CREATE TABLE user(
-                        id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, role TEXT NOT NULL,
-                        hash TEXT NOT NULL, created INTEGER NOT NULL);
-                    CREATE TABLE audit(
-                        id INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, who TEXT NOT NULL,
-                        action TEXT NOT NULL);
-                    """)
-        }
+        add("1 people, devices, readings", first)
+        add("2 forwarding", second)
+        add("3 settings of people", "ALTER TABLE person ADD COLUMN settings TEXT")
+        add(
+            "4 accounts",
+            """
+            CREATE TABLE user(
+                id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, role TEXT NOT NULL,
+                hash TEXT NOT NULL, created INTEGER NOT NULL);
+            CREATE TABLE audit(
+                id INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, who TEXT NOT NULL,
+                action TEXT NOT NULL);
+            """)
         // Deleted people whose configuration a broker still retains.
-        migrator.registerMigration("5 departed people") { db in
-            try db.execute(
-                sql: """
-                    CREATE TABLE departed(
-                        receiver_id INTEGER NOT NULL, person_id INTEGER NOT NULL,
-                        PRIMARY KEY(receiver_id, person_id)) WITHOUT ROWID;
-                    """)
-        }
+        add(
+            "5 departed people",
+            """
+            CREATE TABLE departed(
+                receiver_id INTEGER NOT NULL, person_id INTEGER NOT NULL,
+                PRIMARY KEY(receiver_id, person_id)) WITHOUT ROWID;
+            """)
         // Hubs that share a database distinguish the leases of a lane.
-        migrator.registerMigration("6 leases") { db in
-            try db.execute(sql: "ALTER TABLE lane ADD COLUMN fence INTEGER NOT NULL DEFAULT 0")
-        }
-        migrator.registerMigration("7 states of forwarded readings, identities of people") { db in
-            try db.execute(
-                sql: """
-                    ALTER TABLE forwarded ADD COLUMN state INTEGER NOT NULL DEFAULT 0;
-                    ALTER TABLE person ADD COLUMN identity TEXT;
-                    """)
-        }
-        migrator.registerMigration("8 values that count") { db in try HubStore.updateStatistics(db) }
-        migrator.registerMigration("9 devices that are one, and devices with the same serial number") { db in
-            try db.execute(
-                sql: """
-                    ALTER TABLE device ADD COLUMN merged_into INTEGER;
-                    ALTER TABLE device ADD COLUMN relatives INTEGER NOT NULL DEFAULT 0;
-                    ALTER TABLE device ADD COLUMN mixed_until INTEGER;
-                    CREATE INDEX device_by_merger ON device(merged_into) WHERE merged_into IS NOT NULL;
-                    CREATE TABLE duplicate(reading_id INTEGER PRIMARY KEY, original_id INTEGER NOT NULL);
-                    CREATE INDEX duplicate_by_original ON duplicate(original_id);
-                    """)
-            try HubStore.updateDevices(db)
-        }
-        migrator.registerMigration("10 identifiers of forwarded observations") { db in
-            try db.execute(sql: "ALTER TABLE forwarded ADD COLUMN observation TEXT")
-        }
-        migrator.registerMigration("11 devices of gateways") { db in
-            try db.execute(
-                sql: """
-                    CREATE TABLE gateway_device(
-                        gateway_id INTEGER NOT NULL REFERENCES gateway(id),
-                        device_id INTEGER NOT NULL REFERENCES device(id), user_index INTEGER NOT NULL,
-                        PRIMARY KEY(gateway_id, device_id, user_index)) WITHOUT ROWID;
-                    CREATE INDEX gateway_device_by_device ON gateway_device(device_id);
-                    """)
-            try HubStore.findSenders(db)
-        }
-        migrator.registerMigration("12 numbers of devices in the audit log") { db in try HubStore.updateAudit(db) }
+        add("6 leases", "ALTER TABLE lane ADD COLUMN fence INTEGER NOT NULL DEFAULT 0")
+        add(
+            "7 states of forwarded readings, identities of people",
+            """
+            ALTER TABLE forwarded ADD COLUMN state INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE person ADD COLUMN identity TEXT;
+            """)
+        add("8 values that count") { try HubStore.updateStatistics($0) }
+        add(
+            "9 devices that are one, and devices with the same serial number",
+            """
+            ALTER TABLE device ADD COLUMN merged_into INTEGER;
+            ALTER TABLE device ADD COLUMN relatives INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE device ADD COLUMN mixed_until INTEGER;
+            CREATE INDEX device_by_merger ON device(merged_into) WHERE merged_into IS NOT NULL;
+            CREATE TABLE duplicate(reading_id INTEGER PRIMARY KEY, original_id INTEGER NOT NULL);
+            CREATE INDEX duplicate_by_original ON duplicate(original_id);
+            """
+        ) { try HubStore.updateDevices($0) }
+        add("10 identifiers of forwarded observations", "ALTER TABLE forwarded ADD COLUMN observation TEXT")
+        add(
+            "11 devices of gateways",
+            """
+            CREATE TABLE gateway_device(
+                gateway_id INTEGER NOT NULL REFERENCES gateway(id),
+                device_id INTEGER NOT NULL REFERENCES device(id), user_index INTEGER NOT NULL,
+                PRIMARY KEY(gateway_id, device_id, user_index)) WITHOUT ROWID;
+            CREATE INDEX gateway_device_by_device ON gateway_device(device_id);
+            """
+        ) { try HubStore.findSenders($0) }
+        add("12 numbers of devices in the audit log") { try HubStore.updateAudit($0) }
         // Deletions after which the files were not cleaned yet.
-        migrator.registerMigration("13 erasures") { db in
-            try db.execute(
-                sql: "CREATE TABLE erasure(id INTEGER PRIMARY KEY AUTOINCREMENT, requested INTEGER NOT NULL)")
-        }
-        migrator.registerMigration("14 digests of the names of devices") { db in
-            try db.execute(
-                sql: """
-                    ALTER TABLE device ADD COLUMN digest BLOB;
-                    CREATE INDEX device_by_digest ON device(digest) WHERE digest IS NOT NULL;
-                    """)
-            try HubStore.forgetNamesOfUnusedDevices(db)
-        }
+        add(
+            "13 erasures", "CREATE TABLE erasure(id INTEGER PRIMARY KEY AUTOINCREMENT, requested INTEGER NOT NULL)")
+        add(
+            "14 digests of the names of devices",
+            """
+            ALTER TABLE device ADD COLUMN digest BLOB;
+            CREATE INDEX device_by_digest ON device(digest) WHERE digest IS NOT NULL;
+            """
+        ) { try HubStore.forgetNamesOfUnusedDevices($0) }
         // An unknown pulse or body mass index of 0, pressures in kPa, and a systolic pressure below the diastolic.
-        migrator.registerMigration("15 values that count, units of pressures") { db in
-            try HubStore.updateStatistics(db)
-        }
-        migrator.registerMigration("16 attempts of messages") { db in
-            try db.execute(sql: "ALTER TABLE outbox ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0")
-        }
-        migrator.registerMigration("17 keys that differ from those of other hubs, readings as sent") { db in
-            try db.execute(
-                sql: """
-                    ALTER TABLE device ADD COLUMN seed BLOB;
-                    ALTER TABLE reading ADD COLUMN received INTEGER;
-                    ALTER TABLE reading ADD COLUMN sent_id TEXT;
-                    """)
-        }
+        add("15 values that count, units of pressures") { try HubStore.updateStatistics($0) }
+        add("16 attempts of messages", "ALTER TABLE outbox ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0")
+        add(
+            "17 keys that differ from those of other hubs, readings as sent",
+            """
+            ALTER TABLE device ADD COLUMN seed BLOB;
+            ALTER TABLE reading ADD COLUMN received INTEGER;
+            ALTER TABLE reading ADD COLUMN sent_id TEXT;
+            """)
         // The Observations that gateways sent, and readings whose Observations are entered in error.
-        migrator.registerMigration("18 retracted readings") { db in
-            try db.execute(
-                sql: """
-                    ALTER TABLE reading ADD COLUMN retracted INTEGER;
-                    CREATE TABLE observation(
-                        reading_id INTEGER NOT NULL, gateway_id INTEGER NOT NULL, digest BLOB NOT NULL,
-                        retracted INTEGER NOT NULL, PRIMARY KEY(reading_id, gateway_id, digest)) WITHOUT ROWID;
-                    CREATE INDEX observation_by_digest ON observation(digest);
-                    """)
-        }
+        add(
+            "18 retracted readings",
+            """
+            ALTER TABLE reading ADD COLUMN retracted INTEGER;
+            CREATE TABLE observation(
+                reading_id INTEGER NOT NULL, gateway_id INTEGER NOT NULL, digest BLOB NOT NULL,
+                retracted INTEGER NOT NULL, PRIMARY KEY(reading_id, gateway_id, digest)) WITHOUT ROWID;
+            CREATE INDEX observation_by_digest ON observation(digest);
+            """)
         // SQLite cannot remove the NOT NULL of a column.
-        migrator.registerMigration("19 user indexes of nobody, placeholders of devices") { db in
-            try db.execute(
-                sql: """
-                    CREATE TABLE next_assignment(
-                        device_id INTEGER NOT NULL REFERENCES device(id), user_index INTEGER NOT NULL,
-                        person_id INTEGER REFERENCES person(id), PRIMARY KEY(device_id, user_index)) WITHOUT ROWID;
-                    INSERT INTO next_assignment(device_id, user_index, person_id)
-                    SELECT device_id, user_index, person_id FROM assignment;
-                    DROP TABLE assignment;
-                    ALTER TABLE next_assignment RENAME TO assignment;
-                    """)
-            try db.execute(sql: HubStore.placeholderRemoval)
-        }
-        migrator.registerMigration("20 identities of all people") { db in try HubStore.addIdentities(db) }
+        add(
+            "19 user indexes of nobody, placeholders of devices",
+            """
+            CREATE TABLE next_assignment(
+                device_id INTEGER NOT NULL REFERENCES device(id), user_index INTEGER NOT NULL,
+                person_id INTEGER REFERENCES person(id), PRIMARY KEY(device_id, user_index)) WITHOUT ROWID;
+            INSERT INTO next_assignment(device_id, user_index, person_id)
+            SELECT device_id, user_index, person_id FROM assignment;
+            DROP TABLE assignment;
+            ALTER TABLE next_assignment RENAME TO assignment;
+            \(HubStore.placeholderRemoval)
+            """)
+        add("20 identities of all people") { try HubStore.addIdentities($0) }
         // One row: the identity distinguishes the devices and gateways of the store from those of other hubs.
-        migrator.registerMigration("21 identity of the store") { db in
-            try db.execute(
-                sql: "CREATE TABLE hub(number INTEGER PRIMARY KEY CHECK(number = 1), identity TEXT NOT NULL)")
-            try HubStore.addIdentity(db)
-        }
-        migrator.registerMigration("22 hubs that readings have passed") { db in
-            try db.execute(sql: "ALTER TABLE reading ADD COLUMN hubs TEXT")
-        }
-        migrator.registerMigration("23 scopes of tokens and accounts, who read the data of whom") { db in
-            for statement in HubStore.scopeMigration(.sqlite) { try db.execute(sql: statement) }
-        }
-        migrator.registerMigration("24 decisions about single readings") { db in
-            for statement in HubStore.decisionMigration { try db.execute(sql: statement) }
-        }
-        migrator.registerMigration("25 notes, and notices that were seen") { db in
-            for statement in HubStore.noteMigration(.sqlite) { try db.execute(sql: statement) }
-        }
-        migrator.registerMigration("26 notices that are sent") { db in
-            for statement in HubStore.notifierMigration(.sqlite) { try db.execute(sql: statement) }
-        }
+        add(
+            "21 identity of the store",
+            "CREATE TABLE hub(number INTEGER PRIMARY KEY CHECK(number = 1), identity TEXT NOT NULL)"
+        ) { try HubStore.addIdentity($0) }
+        add("22 hubs that readings have passed", "ALTER TABLE reading ADD COLUMN hubs TEXT")
+        add("23 scopes of tokens and accounts, who read the data of whom", HubStore.scopeMigration(.sqlite))
+        add("24 decisions about single readings", HubStore.decisionMigration)
+        add("25 notes, and notices that were seen", HubStore.noteMigration(.sqlite))
+        add("26 notices that are sent", HubStore.notifierMigration(.sqlite))
+        add("27 readings of uncertain time", HubStore.noticeMigration)
         return migrator
     }()
 

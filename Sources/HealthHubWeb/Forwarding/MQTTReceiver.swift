@@ -8,7 +8,6 @@ final class MQTTReceiver: ReceiverClient {
     private let store: HubStore
     private let form: MQTTForm
     private let session: MQTTSession
-    /// The components of the published configurations.
     private let published: PublishedConfigurations
     private let births: Task<Void, Never>
     let connections: Wakes
@@ -155,7 +154,6 @@ final class MQTTReceiver: ReceiverClient {
 }
 
 extension MQTTBroker {
-    /// The broker of a receiver.
     init(_ receiver: Receiver) {
         self.init(
             url: receiver.url, password: receiver.options.token, certificates: receiver.options.certificates)

@@ -48,7 +48,6 @@ final class HubMetrics: Sendable {
         metrics.duration.recordNanoseconds(Int64(duration / .nanoseconds(1)))
     }
 
-    /// Counts the readings of a batch.
     func count(_ results: [ReadingResult]) {
         for result in results { readings[result.status]?.increment() }
     }

@@ -7,8 +7,7 @@ struct HubReply {
     struct Result {
         let index: Int?
         let status: String
-        let problem: String?
-        let person: String?
+        let problem, person: String?
         let judgement: JSONValue?
     }
 

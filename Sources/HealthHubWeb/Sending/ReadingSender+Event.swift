@@ -1,7 +1,6 @@
 import HealthHub
 import JSON
 
-/// The reports of a sender.
 extension ReadingSender {
     /// A reading that the hub has answered.
     package struct Answered: Sendable {
@@ -19,13 +18,11 @@ extension ReadingSender {
         package var person: String?
         /// The judgement as sent by the hub.
         package var judgement: JSONValue?
-        /// The result as text.
         package var text: String
         /// The result as text, after the time and the device of the reading.
         package var fullText: String { ([time, device].compactMap { $0 } + [text]).joined(separator: "  ") }
     }
 
-    /// An event of the sender.
     package enum Event: Sendable {
         case answered(Answered)
         /// Nothing was sent: the reason, the number of queued readings, and the time until the next attempt. The number

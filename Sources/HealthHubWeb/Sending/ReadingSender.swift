@@ -128,7 +128,6 @@ package final class ReadingSender: Sendable {
         }
     }
 
-    /// Closes the HTTP client.
     package func close() async { await client.end() }
 
     // Ends the connections of a sender that an error left open.
@@ -179,7 +178,6 @@ package final class ReadingSender: Sendable {
         }
     }
 
-    /// Returns the next entries to send.
     private func nextEntries() async throws(QueueProblem) -> [SendQueue.Entry] {
         let (count, skipped) = (batchSize.withLock { $0 }, skipped.withLock { $0 })
         let entries = try await queue.first(count + skipped.count).filter { !skipped.contains($0.place) }

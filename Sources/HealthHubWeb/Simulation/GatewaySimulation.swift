@@ -11,18 +11,15 @@ import Synchronization
 package struct GatewaySimulation: Sendable {
     /// The settings of a simulation.
     package struct Settings: Sendable {
-        /// The addresses of the hubs.
         package var hubs: [HubAddress]
         /// The token of the posts.
         package var token: String
-        /// The number of gateways.
         package var gateways: Int
         /// The mean time between two posts of a gateway, in seconds.
         package var interval: Double
         /// The duration, in seconds.
         package var seconds: Double
 
-        /// Creates settings.
         package init(hubs: [HubAddress], token: String, gateways: Int, interval: Double, seconds: Double) {
             (self.hubs, self.token, self.gateways) = (hubs, token, gateways)
             (self.interval, self.seconds) = (interval, seconds)
@@ -31,19 +28,10 @@ package struct GatewaySimulation: Sendable {
 
     /// The result of a simulation. Times are in milliseconds, from the arrival of a post to its acknowledgement.
     package struct Report: Sendable, Encodable {
-        package var gateways = 0
-        package var posts = 0
-        package var stored = 0
-        package var known = 0
-        package var refused = 0
-        package var retries = 0
+        package var gateways = 0, posts = 0, stored = 0, known = 0, refused = 0, retries = 0
         /// The number of posts that were not acknowledged before the end.
         package var failed = 0
-        package var seconds = 0.0
-        package var median = 0.0
-        package var p95 = 0.0
-        package var p99 = 0.0
-        package var longest = 0.0
+        package var seconds = 0.0, median = 0.0, p95 = 0.0, p99 = 0.0, longest = 0.0
         /// The latest problem.
         package var problem: String?
     }
@@ -125,10 +113,7 @@ package struct GatewaySimulation: Sendable {
     }
 
     private struct Outcome: Sendable {
-        var stored = 0
-        var known = 0
-        var refused = 0
-        var retries = 0
+        var stored = 0, known = 0, refused = 0, retries = 0
         var isAcknowledged = false
         var problem: String?
     }

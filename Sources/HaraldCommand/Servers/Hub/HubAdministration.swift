@@ -17,7 +17,6 @@ extension HubPlace {
 }
 
 extension HubProblem.Code {
-    /// The exit status for this code.
     var exitStatus: ExitStatus {
         switch self {
         case .invalid, .tooLarge: .usage
@@ -32,7 +31,6 @@ extension Rule.Guideline: ExpressibleByArgument {}
 extension Rule.Setting: ExpressibleByArgument {}
 extension ExportFormat: ExpressibleByArgument {}
 
-/// `harald hub token`
 struct HubTokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token", abstract: "Create, list and revoke the tokens of programs.",
@@ -85,7 +83,6 @@ struct BoundPeople: ParsableArguments {
     var person: [Int64] = []
 }
 
-/// `harald hub person`
 struct HubPersonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "person", abstract: "Add, list and delete people.",
@@ -183,7 +180,6 @@ struct HubPersonCommand: AsyncParsableCommand {
     }
 }
 
-/// `harald hub assign`
 struct HubAssignCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "assign", abstract: "Assign the readings of a device to a person.",
@@ -198,7 +194,6 @@ struct HubAssignCommand: ProgramCommand {
     func perform() async throws { try await place.run(.assign(device: device, person: person, user: user)) }
 }
 
-/// `harald hub unassign`
 struct HubUnassignCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "unassign", abstract: "End the assignment of a device.",
@@ -215,7 +210,6 @@ struct HubUnassignCommand: ProgramCommand {
     func perform() async throws { try await place.run(.unassign(device: device, user: user)) }
 }
 
-/// `harald hub rules`
 struct HubRulesCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "rules", abstract: "List the ranges with their sources; with --json also their limits.")
@@ -223,7 +217,6 @@ struct HubRulesCommand: ProgramCommand {
     func perform() async throws { try await place.run(.listRules) }
 }
 
-/// `harald hub gateways`
 struct HubGatewaysCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "gateways", abstract: "List the programs that sent readings.")
@@ -231,7 +224,6 @@ struct HubGatewaysCommand: ProgramCommand {
     func perform() async throws { try await place.run(.listGateways) }
 }
 
-/// `harald hub devices`
 struct HubDevicesCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "List the devices with readings.")

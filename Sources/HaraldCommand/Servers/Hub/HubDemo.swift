@@ -6,7 +6,6 @@ final class HubDemo: Sendable {
     private let directory: URL
     private let monitor: HubMonitor
 
-    /// The path of the store.
     var store: String { directory.appending(path: "hub.sqlite").path }
 
     /// Creates the store.
@@ -79,6 +78,5 @@ final class HubDemo: Sendable {
     /// Ends the clinic and the monitor.
     func stop() async { await monitor.stop() }
 
-    /// Removes the store.
     func remove() { try? FileManager.default.removeItem(at: directory) }
 }

@@ -9,7 +9,6 @@ func absolutePath(_ file: String) -> String {
     file.hasPrefix("/") ? file : FileManager.default.currentDirectoryPath + "/" + file
 }
 
-/// `harald hub backup`
 struct HubBackupCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Write a copy of the store while the hub runs.")
@@ -18,7 +17,6 @@ struct HubBackupCommand: ProgramCommand {
     func perform() async throws { try await place.run(.backup(path: absolutePath(file))) }
 }
 
-/// `harald hub restore`
 struct HubRestoreCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Replace the store by a backup.",
@@ -69,7 +67,6 @@ extension HubRestoreCommand {
     }
 }
 
-/// `harald hub copy`
 struct HubCopyCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "copy", abstract: "Copy a store into a PostgreSQL database, and compare both.",
@@ -137,7 +134,6 @@ struct HubCopyCommand: ProgramCommand {
     }
 }
 
-/// `harald hub import`
 struct HubImportCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Import readings of a person from comma-separated values.",
@@ -185,7 +181,6 @@ struct HubImportCommand: ProgramCommand {
     }
 }
 
-/// `harald hub export`
 struct HubExportCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write readings to a file while the hub runs.",

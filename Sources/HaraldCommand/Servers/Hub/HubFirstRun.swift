@@ -2,6 +2,7 @@ import Foundation
 import HealthHub
 import HealthHubWeb
 import JSON
+import TerminalScreen
 
 /// The questions of a new hub, for a person at the terminal. The pages ask the same ones.
 struct HubFirstRun: Sendable {
@@ -24,12 +25,11 @@ struct HubFirstRun: Sendable {
         )
         monitor.setQuiet(true)
         defer { monitor.setQuiet(false) }
-        guard let person = await addPerson(), !Task.isCancelled else { return }
+        guard let person = await addPerson() else { return }
         await askDetails(of: person)
-        // Ctrl-C at a question ends the hub.
-        guard !Task.isCancelled else { return }
-        await assignDevices(to: person)
-        guard !Task.isCancelled else { return }
+        guard await assignDevices(to: person), !Task.isCancelled else { return }
+        let sentences = (try? await server.sentences(of: person)) ?? []
+        for sentence in sentences { Console.message(TerminalText.safe(sentence)) }
         Console.message("take a measurement now: its range appears here, and on the pages")
     }
 
@@ -56,19 +56,19 @@ struct HubFirstRun: Sendable {
 
     /// The step that can be skipped, with what is not judged then.
     private func askDetails(of person: Int64) async {
-        func isTrue(_ question: String) async -> Bool? {
-            switch await TerminalInput.line(question)?.lowercased().first {
-            case "y": true
-            case "n": false
-            default: nil
-            }
-        }
         var change = PersonChange()
         change.diabetes = await isTrue(
             "Do you have diabetes? [y/n, Enter: without it most values of glucose are not judged] ")
         change.pregnant = await isTrue("Are you pregnant, or gave birth in the last six weeks? [y/n, Enter: no] ")
-        let height = await TerminalInput.line("Your height, such as 172 cm [Enter: weights are not judged]: ") ?? ""
-        if !height.isEmpty { change.height = .init(stringLiteral: height) }
+        while let height = await TerminalInput.line("Your height, such as 172 cm [Enter: weights are not judged]: "),
+            !height.isEmpty
+        {
+            do {
+                _ = try PersonSettings.height(height)
+                change.height = .init(stringLiteral: height)
+                break
+            } catch { Console.message(ProgramError(error).message) }
+        }
         if await isTrue(
             "Are you in the United States, where other limits of blood pressure are usual? [y/n, Enter: no] ") == true
         {
@@ -77,29 +77,50 @@ struct HubFirstRun: Sendable {
         if change != PersonChange() { _ = await perform(.changePerson(id: person, change)) }
     }
 
-    private func assignDevices(to person: Int64) async {
+    /// Asks until the answer is yes, no or nothing.
+    private func isTrue(_ question: String) async -> Bool? {
+        while let answer = await TerminalInput.line(question)?.lowercased(), !answer.isEmpty {
+            switch answer {
+            case "y", "yes": return true
+            case "n", "no": return false
+            default: Console.message("answer y or n, or press Enter")
+            }
+        }
+        return nil
+    }
+
+    /// - Returns: false if nothing can be measured now.
+    private func assignDevices(to person: Int64) async -> Bool {
         Console.message(
             "looking for devices for \(Self.search.components.seconds) s: switch them on, step on the scale")
         monitor.start()
-        guard (try? await Task.sleep(for: Self.search)) != nil else { return }
-        let status = monitor.status
-        if let problem = status.problem { return Console.message(problem) }
-        guard !status.devices.isEmpty else {
-            return Console.message("no device was found; 'harald hub assign DEVICE \(person)' assigns one later")
+        try? await Task.sleep(for: Self.search)
+        guard !Task.isCancelled else { return false }
+        let (devices, problem) = (monitor.status.devices, monitor.status.problem)
+        if let problem {
+            Console.message("\(problem); 'harald monitor' on another machine can send readings to this hub")
+            return false
         }
-        for (index, device) in status.devices.enumerated() {
-            Console.message(
-                "  \(index + 1)  \(device.name.isEmpty ? "without a name" : device.name)  \(device.address)")
+        guard !devices.isEmpty else {
+            Console.message("no device was found; 'harald hub assign DEVICE \(person)' assigns one later")
+            return true
         }
-        let text = await TerminalInput.line("Which of them are yours? Numbers, such as 1 2 [Enter: none]: ") ?? ""
-        for number in text.split(whereSeparator: { !$0.isNumber }).compactMap({ Int($0) })
-        where status.devices.indices.contains(number - 1) {
-            let device = status.devices[number - 1]
-            if let answer = await perform(.assign(device: device.address, person: person, user: nil)) {
-                Console.message(
-                    "\(device.name.isEmpty ? device.address : device.name): \(answer.items.first?.text.prefix { !$0.isNewline } ?? "")"
-                )
+        func name(_ index: Int) -> String { devices[index].name.isEmpty ? "without a name" : devices[index].name }
+        for index in devices.indices { Console.message("  \(index + 1)  \(name(index))  \(devices[index].address)") }
+        let question = "Which of them are yours? Numbers, such as 1 2 [Enter: none]: "
+        while let text = await TerminalInput.line(question), !text.isEmpty {
+            let numbers = text.split { $0 == " " || $0 == "," }.map { Int($0) ?? 0 }
+            guard numbers.allSatisfy({ devices.indices.contains($0 - 1) }) else {
+                Console.message("answer with numbers from 1 to \(devices.count), or press Enter")
+                continue
             }
+            for index in numbers.map({ $0 - 1 }) {
+                let command = HubCommand.assign(device: devices[index].address, person: person, user: nil)
+                guard let text = await perform(command)?.items.first?.text else { continue }
+                Console.message("\(name(index)): \(text.prefix { !$0.isNewline })")
+            }
+            break
         }
+        return true
     }
 }

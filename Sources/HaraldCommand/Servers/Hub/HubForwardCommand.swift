@@ -5,7 +5,6 @@ import VirtualDevices
 
 extension Receiver.Kind: ExpressibleByArgument {}
 
-/// `harald hub forward`
 struct HubForwardCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forward", abstract: "Forward readings to other systems.",

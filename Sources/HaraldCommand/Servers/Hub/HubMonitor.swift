@@ -9,8 +9,7 @@ import Synchronization
 final class HubMonitor: HubMonitoring {
     /// The hub to which the monitor sends.
     struct Target: Sendable {
-        let url: String
-        let tokenFile: String
+        let url, tokenFile: String
         /// The directory of the queue.
         let queue: String
         /// The certificate that the hub has signed itself; nil without one.

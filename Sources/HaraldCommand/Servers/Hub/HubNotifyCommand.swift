@@ -3,7 +3,6 @@ import HealthHub
 
 extension Notifier.Kind: ExpressibleByArgument {}
 
-/// `harald hub notify`
 struct HubNotifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notify", abstract: "Send urgent values and overdue measurements to people.",

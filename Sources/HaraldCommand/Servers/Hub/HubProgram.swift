@@ -7,7 +7,6 @@ import HealthHubWeb
 import Synchronization
 import WebServer
 
-/// `harald hub`
 struct HubProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hub", abstract: "Store readings of health devices, and report the ranges that contain them.",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import HealthHub
 
-/// `harald hub reading`
 struct HubReadingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reading", abstract: "Decide about single readings: accept, exclude, move.",

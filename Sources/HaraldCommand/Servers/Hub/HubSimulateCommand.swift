@@ -4,7 +4,6 @@ import Foundation
 import HealthHub
 import HealthHubWeb
 
-/// `harald hub simulate`
 struct HubSimulateCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate", abstract: "Simulate gateways that post readings to hubs, and measure the responses.",

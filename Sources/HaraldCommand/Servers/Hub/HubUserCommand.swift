@@ -4,7 +4,6 @@ import HealthHub
 import VirtualDevices
 import WebServer
 
-/// `harald hub user`
 struct HubUserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user", abstract: "Add, list, change and remove the accounts of people who use the pages.",
@@ -81,7 +80,6 @@ struct HubUserCommand: AsyncParsableCommand {
     }
 }
 
-/// `harald hub audit`
 struct HubAuditCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit", abstract: "Show changes and logins, or who read the data of whom, newest first.",

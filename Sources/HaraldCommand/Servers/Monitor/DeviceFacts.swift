@@ -10,7 +10,6 @@ struct DeviceFacts: Sendable {
     var systemID: String?
     /// Model Number String (2A24).
     var model: String?
-    /// The offsets of its clock.
     var clock = ClockOffsets()
     /// The start of the session of a continuous glucose monitor, on the device's clock; nil if unknown.
     var sessionStart: DateTime?

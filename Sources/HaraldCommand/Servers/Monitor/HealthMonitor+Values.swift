@@ -12,7 +12,6 @@ extension HealthMonitor {
         "1816": CSCMeasurement.uuid, "1814": RSCMeasurement.uuid,
     ]
 
-    /// The services with known measurements.
     static let services = Set(MeasurementKind.allCases.flatMap(\.services)).union(sports.keys)
 
     /// Returns true for a measurement. Intermediate values, such as the cuff pressure, do not count.

@@ -251,7 +251,6 @@ extension Characteristic {
 }
 
 extension DateTime {
-    /// Creates the local time of `date`.
     init(local date: Date) {
         let parts = Calendar.current.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
         self.init(

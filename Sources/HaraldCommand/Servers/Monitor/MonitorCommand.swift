@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import Harald
 
-/// `harald monitor`
 struct MonitorCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "monitor", abstract: "Collect measurements from health devices as they appear.",

@@ -5,7 +5,6 @@ import Synchronization
 final class PrintedReading: Sendable {
     private let last = Mutex<String?>(nil)
 
-    /// Prints the line of a reading.
     func print(reading id: String, _ line: () -> Void) {
         last.withLock { last in
             line()
