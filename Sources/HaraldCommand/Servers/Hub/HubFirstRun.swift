@@ -25,9 +25,10 @@ struct HubFirstRun: Sendable {
         )
         monitor.setQuiet(true)
         defer { monitor.setQuiet(false) }
-        guard let person = await addPerson() else { return }
+        guard let person = await addPerson(), !Task.isCancelled else { return }
         await askDetails(of: person)
-        guard await assignDevices(to: person), !Task.isCancelled else { return }
+        // Ctrl-C at a question ends the hub.
+        guard !Task.isCancelled, await assignDevices(to: person), !Task.isCancelled else { return }
         let sentences = (try? await server.sentences(of: person)) ?? []
         for sentence in sentences { Console.message(TerminalText.safe(sentence)) }
         Console.message("take a measurement now: its range appears here, and on the pages")
