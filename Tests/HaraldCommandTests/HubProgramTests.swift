@@ -100,21 +100,6 @@ struct HubProgramTests {
         #expect(!text.contains("using the virtual radio") && text.contains("harald doctor"), "\(text)")
     }
 
-    @Test("Ctrl-C ends the monitor of a hub before the hub, which takes its last readings", .timeLimit(.minutes(2)))
-    func endOfTheMonitor() async throws {
-        defer { try? FileManager.default.removeItem(at: runtime) }
-        let password = runtime.appendingPathComponent("password").path
-        try Data("a password".utf8).write(to: URL(fileURLWithPath: password))
-        let process = try ProgramProcess(
-            "hub --monitor virtual:clinic --yes --listen 0.0.0.0:0 --password-file \(password) "
-                + "--store \(runtime.path)/F", runtime: runtime)
-        defer { process.signal(SIGKILL) }
-        for await line in process.lines where line.contains("Health Scale") { break }
-        process.signal(SIGINT)
-        let end = await process.end
-        #expect(end.status == 130 && !end.errors.contains("cannot be reached"), "\(end)")
-    }
-
     @Test("The monitor of a hub shows one reading of a device that belongs to nobody", .timeLimit(.minutes(2)))
     func readingsOfNobody() async throws {
         defer { try? FileManager.default.removeItem(at: runtime) }

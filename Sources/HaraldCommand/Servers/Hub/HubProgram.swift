@@ -92,54 +92,41 @@ struct HubProgram: AsyncParsableCommand {
                     self.server.apply(to: &configuration)
                     configuration.limits.tokenRate = rate > 0 ? RequestRate(perSecond: rate) : nil
                 })
+            let asJSON = place.json
             let asking = Mutex<Task<Void, Never>?>(nil)
             if let warning = server.warning { Console.message("warning: \(warning)") }
-            let serving = Task {
-                try await server.run { listening in
-                    tell(listening, server)
-                    demonstration?.start(url: listening.base)
-                    if !demo {
-                        let questions = await prepare(monitor, server, listening)
-                        asking.withLock { $0 = questions }
+            try await server.run { listening in
+                if asJSON {
+                    var object: [String: JSONValue] = [
+                        "event": "listening", "url": .string(listening.base), "base": .string(listening.base),
+                        "tokenFile": .string(listening.tokenFile),
+                    ]
+                    if let url = server.makeLoginURL() { object["login"] = .string(url) }
+                    if let fingerprint = listening.fingerprint { object["fingerprint"] = .string(fingerprint) }
+                    Console.json(.object(object))
+                } else {
+                    Console.line("the hub listens at \(listening.base); Ctrl-C stops it")
+                    if let url = server.makeLoginURL() { Console.line("login URL for one browser: \(url)") }
+                    if demonstration != nil {
+                        Console.line("all data is simulated (HTEST) and is deleted when the hub stops")
+                    }
+                    if let fingerprint = listening.fingerprint {
+                        Console.line("SHA-256 fingerprint of the certificate: \(fingerprint)")
+                        if listening.isReachable, let url = server.makeLoginURL() {
+                            QRCode.show(url, "login URL for one phone:")
+                        }
                     }
                 }
+                demonstration?.start(url: listening.base)
+                if !demo {
+                    let questions = await prepare(monitor, server, listening)
+                    asking.withLock { $0 = questions }
+                }
             }
-            // The monitor ends first: a hub that listens takes its last readings.
-            @Sendable func end() async {
-                asking.withLock { $0 }?.cancel()
-                await monitor.stop()
-                await demonstration?.stop()
-                serving.cancel()
-            }
-            try await withTaskCancellationHandler {
-                let result = await serving.result
-                await end()
-                try result.get()
-            } onCancel: {
-                Task { await end() }
-            }
+            asking.withLock { $0 }?.cancel()
+            await monitor.stop()
+            await demonstration?.stop()
             try Task.checkCancellation()
-        }
-
-        /// Prints the addresses of the hub.
-        private func tell(_ listening: WebServer.Listening, _ server: HubServer) {
-            guard !place.json else {
-                var object: [String: JSONValue] = [
-                    "event": "listening", "url": .string(listening.base), "base": .string(listening.base),
-                    "tokenFile": .string(listening.tokenFile),
-                ]
-                if let url = server.makeLoginURL() { object["login"] = .string(url) }
-                if let fingerprint = listening.fingerprint { object["fingerprint"] = .string(fingerprint) }
-                return Console.json(.object(object))
-            }
-            Console.line("the hub listens at \(listening.base); Ctrl-C stops it")
-            if let url = server.makeLoginURL() { Console.line("login URL for one browser: \(url)") }
-            if demo { Console.line("all data is simulated (HTEST) and is deleted when the hub stops") }
-            guard let fingerprint = listening.fingerprint else { return }
-            Console.line("SHA-256 fingerprint of the certificate: \(fingerprint)")
-            if listening.isReachable, let url = server.makeLoginURL() {
-                QRCode.show(url, "login URL for one phone:")
-            }
         }
 
         /// Starts the monitor if it was asked for, and the questions of a new hub.
