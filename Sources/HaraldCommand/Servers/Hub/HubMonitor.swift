@@ -72,11 +72,13 @@ final class HubMonitor: HubMonitoring {
     /// Waits until the monitor has ended by itself; returns at once if it does not run.
     func waitUntilEnded() async { await state.withLock { $0.task }?.value }
 
-    /// Ends the monitor, and sends what is queued.
+    /// Tells the monitor to end. What is queued is sent after the next start.
+    func cancel() { state.withLock { $0.task }?.cancel() }
+
+    /// Ends the monitor, and waits for it.
     func stop() async {
-        let task = state.withLock { $0.task }
-        task?.cancel()
-        await task?.value
+        cancel()
+        await waitUntilEnded()
     }
 
     private func run(_ target: Target) async throws {

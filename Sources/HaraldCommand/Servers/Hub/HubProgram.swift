@@ -92,41 +92,50 @@ struct HubProgram: AsyncParsableCommand {
                     self.server.apply(to: &configuration)
                     configuration.limits.tokenRate = rate > 0 ? RequestRate(perSecond: rate) : nil
                 })
-            let asJSON = place.json
             let asking = Mutex<Task<Void, Never>?>(nil)
             if let warning = server.warning { Console.message("warning: \(warning)") }
-            try await server.run { listening in
-                if asJSON {
-                    var object: [String: JSONValue] = [
-                        "event": "listening", "url": .string(listening.base), "base": .string(listening.base),
-                        "tokenFile": .string(listening.tokenFile),
-                    ]
-                    if let url = server.makeLoginURL() { object["login"] = .string(url) }
-                    if let fingerprint = listening.fingerprint { object["fingerprint"] = .string(fingerprint) }
-                    Console.json(.object(object))
-                } else {
-                    Console.line("the hub listens at \(listening.base); Ctrl-C stops it")
-                    if let url = server.makeLoginURL() { Console.line("login URL for one browser: \(url)") }
-                    if demonstration != nil {
-                        Console.line("all data is simulated (HTEST) and is deleted when the hub stops")
-                    }
-                    if let fingerprint = listening.fingerprint {
-                        Console.line("SHA-256 fingerprint of the certificate: \(fingerprint)")
-                        if listening.isReachable, let url = server.makeLoginURL() {
-                            QRCode.show(url, "login URL for one phone:")
-                        }
+            // The monitor ends before the hub to which it sends.
+            try await withTaskCancellationHandler {
+                try await server.run { listening in
+                    announce(listening, of: server)
+                    demonstration?.start(url: listening.base)
+                    if !demo {
+                        let questions = await prepare(monitor, server, listening)
+                        asking.withLock { $0 = questions }
                     }
                 }
-                demonstration?.start(url: listening.base)
-                if !demo {
-                    let questions = await prepare(monitor, server, listening)
-                    asking.withLock { $0 = questions }
-                }
+            } onCancel: {
+                monitor.cancel()
             }
             asking.withLock { $0 }?.cancel()
             await monitor.stop()
             await demonstration?.stop()
             try Task.checkCancellation()
+        }
+
+        /// Prints where the hub listens, and how a browser or a phone logs in.
+        private func announce(_ listening: WebServer.Listening, of server: HubServer) {
+            if place.json {
+                var object: [String: JSONValue] = [
+                    "event": "listening", "url": .string(listening.base), "base": .string(listening.base),
+                    "tokenFile": .string(listening.tokenFile),
+                ]
+                if let url = server.makeLoginURL() { object["login"] = .string(url) }
+                if let fingerprint = listening.fingerprint { object["fingerprint"] = .string(fingerprint) }
+                Console.json(.object(object))
+            } else {
+                Console.line("the hub listens at \(listening.base); Ctrl-C stops it")
+                if let url = server.makeLoginURL() { Console.line("login URL for one browser: \(url)") }
+                if demo {
+                    Console.line("all data is simulated (HTEST) and is deleted when the hub stops")
+                }
+                if let fingerprint = listening.fingerprint {
+                    Console.line("SHA-256 fingerprint of the certificate: \(fingerprint)")
+                    if listening.isReachable, let url = server.makeLoginURL() {
+                        QRCode.show(url, "login URL for one phone:")
+                    }
+                }
+            }
         }
 
         /// Starts the monitor if it was asked for, and the questions of a new hub.
