@@ -73,6 +73,8 @@ def run_one(function, logs_in, driver):
     finally:
         # The page of a server that has ended would write errors into the log of the next test.
         driver.get("about:blank")
+        # A cookie is sent to all ports of a host.
+        driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
         driver.get_log("browser")
         size(driver, 1280)
         theme(driver, False)
