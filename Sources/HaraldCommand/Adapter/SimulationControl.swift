@@ -187,7 +187,7 @@ struct SimulationControl: Sendable {
         switch word {
         case "lost":
             await scene.breakLinks(of: device)
-            return "the links break at the next packet"
+            return "the links broke"
         case "silent":
             _ = await scene.withController(of: device) { $0.faults.isSilent = true }
             return "the device stopped sending"
