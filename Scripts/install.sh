@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # install.sh install|uninstall BINARY PREFIX: installs the program, completions for bash, zsh and fish and, as root on
-# Linux, a udev rule, systemd units, their configuration and their user; or removes them, except the configuration.
+# Linux, a udev rule, a policy for D-Bus, systemd units, their configuration and their user; or removes them, except the
+# configuration.
 # $DESTDIR is prepended to every path, for packaging.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -12,9 +13,10 @@ bash=$prefix/share/bash-completion/completions/harald
 zsh=$prefix/share/zsh/site-functions/_harald
 fish=$prefix/share/fish/vendor_completions.d/harald.fish
 # A package installs what the system's administrator may override elsewhere.
-etc=/etc
-if [ -n "$root" ]; then etc=/usr/lib; fi
+etc=/etc dbus=/etc/dbus-1
+if [ -n "$root" ]; then etc=/usr/lib dbus=/usr/share/dbus-1; fi
 rule=$etc/udev/rules.d/60-harald.rules
+policy=$dbus/system.d/harald-bluez.conf
 units=$etc/systemd/system
 user=$etc/sysusers.d/harald.conf
 
@@ -33,7 +35,7 @@ if [ "$what" = uninstall ]; then
         fish/vendor_completions.d fish; do
         rmdir "$root$prefix/share/$directory" 2>/dev/null || true
     done
-    if [ $system = yes ]; then rm -f "$root$rule" "$root$units"/harald{@,-serve,-hub}.service "$root$user"; fi
+    if [ $system = yes ]; then rm -f "$root$rule" "$root$policy" "$root$units"/harald{@,-serve,-hub}.service "$root$user"; fi
     exit
 fi
 
@@ -48,6 +50,7 @@ done
 echo "Installed $root$program and completions for bash, zsh and fish under $root$prefix/share."
 if [ $system = yes ]; then
     install -D -m 644 Packaging/60-harald.rules "$root$rule"
+    install -D -m 644 Packaging/harald-bluez.conf "$root$policy"
     folder=$(mktemp -d)
     unit '%i' "$folder/harald@.service" \
         'A command of harald: /etc/harald/NAME.conf has the line ARGUMENTS=..., and harald@NAME runs it.' \
@@ -64,7 +67,7 @@ if [ $system = yes ]; then
     install -D -m 644 Packaging/harald.sysusers "$root$user"
     # For a package this is done at its installation.
     if [ -z "$root" ] && command -v systemd-sysusers >/dev/null; then systemd-sysusers "$user"; fi
-    echo "Installed $root$rule, $root$user, and the units harald-serve, harald-hub and harald@ in $root$units."
+    echo "Installed $root$rule, $root$policy, $root$user, and the units harald-serve, harald-hub and harald@ in $root$units."
     echo "They take effect after: udevadm control --reload; systemctl daemon-reload"
 else
     echo "As root it also installs a udev rule and systemd units (sudo make install PREFIX=/usr/local)."

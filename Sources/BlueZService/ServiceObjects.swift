@@ -6,7 +6,7 @@ import SystemBus
 /// the loop.
 final class ServiceObjects {
     let tree: ObjectTree
-    private let adapters: [AdapterObject]
+    let adapters: [AdapterObject]
 
     /// - Parameters:
     ///   - systemName: the name of the machine, which is that of its adapters.

@@ -10,9 +10,12 @@
 
 // Runs in the child, where only async-signal-safe functions may be called.
 static void run(
-    char *const arguments[], char *const environment[], int output, int errors, pid_t parent, int report) {
+    char *const arguments[], char *const environment[], int output, int errors, int has_session, pid_t parent,
+    int report) {
     // A parent that died before this call leaves the child to another process.
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(127);
+    // The child of a fork leads no process group, so that this succeeds.
+    if (has_session) (void)setsid();
     for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
@@ -24,12 +27,13 @@ static void run(
     _exit(127);
 }
 
-pid_t harald_spawn_bound(char *const arguments[], char *const environment[], int output, int errors) {
+pid_t harald_spawn_bound(
+    char *const arguments[], char *const environment[], int output, int errors, int has_session) {
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0) return -errno;
     pid_t parent = getpid();
     pid_t child = fork();
-    if (child == 0) run(arguments, environment, output, errors, parent, report[1]);
+    if (child == 0) run(arguments, environment, output, errors, has_session, parent, report[1]);
     int code = errno;
     close(report[1]);
     if (child < 0) {

@@ -194,27 +194,33 @@ package final class BusConnection {
 
     // MARK: Calls
 
-    /// Calls a method of another program's object. `completion` never runs inside this call.
+    /// Calls a method of another program's object. `completion` never runs inside this call; without it the other
+    /// program does not reply, and the call does not count towards the replies that a bus lets a program wait for.
     package func call(
         _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
-        timeout: Duration? = .seconds(30), completion: @escaping (Result<[BusValue], BusError>) -> Void
+        timeout: Duration? = .seconds(30), completion: ((Result<[BusValue], BusError>) -> Void)?
     ) {
         var pointer: OpaquePointer?
         guard let bus else {
             return loop.executeNext {
-                completion(.failure(BusError(BusError.closed, "the connection to D-Bus was closed")))
+                completion?(.failure(BusError(BusError.closed, "the connection to D-Bus was closed")))
             }
         }
         var code = library.pointee.message_new_method_call(bus, &pointer, destination, path, interface, member)
         var cookie: UInt64 = 0
         if code >= 0, let pointer {
             let message = BusMessage(owning: pointer, library)
-            code = message.append(arguments) ? library.pointee.send(bus, pointer, &cookie) : -EINVAL
+            // Without a place for the cookie, the library tells the other program that no reply is expected.
+            code = withUnsafeMutablePointer(to: &cookie) {
+                message.append(arguments)
+                    ? library.pointee.send(bus, pointer, completion == nil ? nil : $0) : -EINVAL
+            }
         }
         guard code >= 0 else {
             let error = BusError(BusError.invalidMessage, "\(member) cannot be sent: \(Self.words(code))")
-            return loop.executeNext { completion(.failure(error)) }
+            return loop.executeNext { completion?(.failure(error)) }
         }
+        guard let completion else { return settle() }
         var timer: QueuedTimer?
         if let timeout {
             timer = loop.makeTimer { [weak self] in

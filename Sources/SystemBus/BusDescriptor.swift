@@ -20,11 +20,14 @@ package final class BusDescriptor: Sendable {
     /// The descriptor, without transfer of ownership; nil once it was taken.
     package var peeked: Int32? { number.withLock { $0 } }
 
-    /// Transfers ownership of the descriptor to the caller, which closes it; nil the second time.
-    package func take() -> Int32? {
+    /// Transfers ownership of the descriptor to the caller, which closes it; nil the second time, and if it is no
+    /// socket: another program may send a file, which no loop can watch.
+    package func takeSocket() -> Int32? {
         number.withLock { number in
-            defer { number = nil }
-            return number
+            var (type, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+            guard let socket = number, getsockopt(socket, SOL_SOCKET, SO_TYPE, &type, &size) == 0 else { return nil }
+            number = nil
+            return socket
         }
     }
 }

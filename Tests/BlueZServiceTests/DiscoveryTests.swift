@@ -113,6 +113,24 @@ import Testing
         #expect(properties.discoveryEnded() == [])
     }
 
+    @Test func aDeviceThatAlwaysAdvertisesOthersKeepsAFew() {
+        var properties = AdvertisedProperties()
+        for number in 0..<UInt16(10 * AdvertisedProperties.limit) {
+            let (low, high) = (UInt8(truncatingIfNeeded: number), UInt8(number >> 8))
+            let structures: [AdvertisingData.Structure] = [
+                .init(type: .completeServiceUUIDs16, data: [low, high]),
+                .init(type: .manufacturerSpecificData, data: [low, high, 1]),
+                .init(type: .serviceData16, data: [low, high, 1]),
+            ]
+            let changes = properties.hear(report(structures), rssiDelta: 8, repeats: false)
+            #expect(Set(changes).isSuperset(of: ["UUIDs", "ManufacturerData", "ServiceData"]))
+            #expect(properties.services.last == BluetoothUUID(number) && properties.manufacturerData[number] == [1])
+        }
+        #expect(properties.services.count == AdvertisedProperties.limit)
+        #expect(properties.manufacturerData.count <= AdvertisedProperties.limit)
+        #expect(properties.serviceData.count <= AdvertisedProperties.limit)
+    }
+
     @Test func dataIsRepeatedOnRequest() {
         var properties = AdvertisedProperties()
         let report = report([.init(type: .manufacturerSpecificData, data: [0x4C, 0, 1])])

@@ -1,4 +1,5 @@
 import BluetoothModel
+import Foundation
 import Harald
 import SystemBus
 import Testing
@@ -13,7 +14,9 @@ import Testing
     private static let value = "/app/service0/char0"
 
     /// The objects of a client: one service with one characteristic.
-    private static func objects(_ uuid: String, root: String, flags: [String]) -> BusValue {
+    private static func objects(
+        _ uuid: String, root: String, flags: [String], others: [String: BusValue]
+    ) -> BusValue {
         func object(_ interface: String, _ properties: [String: BusValue]) -> BusValue {
             .dictionary([.string(interface): .properties(properties)], key: "s", value: "a{sv}")
         }
@@ -23,19 +26,21 @@ import Testing
                     ApplicationDefinition.serviceInterface, ["UUID": .string(uuid + "0"), "Primary": .bool(true)]),
                 .path(root + "/service0/char0"): object(
                     ApplicationDefinition.characteristicInterface,
-                    [
+                    others.merging([
                         "UUID": .string(uuid + "1"), "Service": .path(root + "/service0"),
                         "Flags": .strings(flags),
-                    ]),
+                    ]) { $1 }),
             ], key: "o", value: "a{sa{sv}}")
     }
 
     /// Registers the application of a client.
     private func registerApplication(
         _ bench: ServiceBench, uuid: String = "fff", root: String = "/app",
-        flags: [String] = ["read", "write", "notify", "indicate"], from client: String = ServiceBench.client
+        flags: [String] = ["read", "write", "notify", "indicate"], others: [String: BusValue] = [:],
+        from client: String = ServiceBench.client
     ) async throws {
-        await bench.answer("GetManagedObjects", .success([Self.objects(uuid, root: root, flags: flags)]))
+        let objects = Self.objects(uuid, root: root, flags: flags, others: others)
+        await bench.answer("GetManagedObjects", .success([objects]))
         try await bench.call(
             Self.adapter, Self.gatt + ".RegisterApplication", [.path(root), .properties([:])], from: client)
     }
@@ -102,6 +107,44 @@ import Testing
                 // A client of the service ends the link.
                 try await bench.call(device, "org.bluez.Device1.Disconnect")
                 await bench.change(device, "Connected", to: .bool(false))
+            }
+        }
+    }
+
+    /// The loop watches sockets; another descriptor of a client is refused.
+    @Test func aClientThatGivesAFileIsRefused() async throws {
+        try await ServiceBench.with("devices: []") { bench in
+            let file = BusDescriptor(owning: open("/dev/null", O_RDWR | O_CLOEXEC))
+            await bench.answer("AcquireWrite", .success([.descriptor(file), .uint16(23)]))
+            try await registerApplication(bench, others: ["WriteAcquired": .bool(false)])
+            try await advertise(bench, "Server")
+            try await visit(bench, "Server") { peripheral in
+                let characteristic = try await peripheral.characteristic("FFF1")
+                let refused = await #expect(throws: BluetoothError.self) { try await characteristic.write([1]) }
+                #expect(refused?.code == .att(ATTErrorCode(rawValue: 0x80)))
+                // The client gives another one for the next write.
+                await bench.answer("AcquireWrite", .failure(BusError("org.bluez.Error.NotPermitted")))
+                let again = await #expect(throws: BluetoothError.self) { try await characteristic.write([1]) }
+                #expect(again?.code == .att(.writeNotPermitted))
+            }
+        }
+    }
+
+    @Test func aBlockedCentralIsDisconnected() async throws {
+        try await ServiceBench.with("devices: []") { bench in
+            try await advertise(bench, "Server")
+            let interface = "org.bluez.Device1"
+            try await visit(bench, "Server") { _ in
+                let added = await bench.signal { $0.added(interface)?["Connected"] == .bool(true) }
+                let device = try #require(added.arguments.first?.text)
+                try await bench.call(
+                    device, "org.freedesktop.DBus.Properties.Set",
+                    [.string(interface), .string("Blocked"), .variant(.bool(true))])
+                await bench.change(device, "Connected", to: .bool(false))
+            }
+            try? await visit(bench, "Server") { _ in
+                await bench.signal { $0.changes["Connected"] == .bool(true) }
+                await bench.signal { $0.changes["Connected"] == .bool(false) }
             }
         }
     }

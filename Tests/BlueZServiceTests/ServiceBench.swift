@@ -55,7 +55,7 @@ final class ServiceBench: Sendable {
             let clients = ClientBus { [unowned core] _, path, interface, member, arguments, completion in
                 core.emit(BusSignal(path: path, interface: interface, member: member, arguments: arguments))
                 if core.silent.contains(path) { return }
-                completion(core.answers[member] ?? .failure(BusError("org.bluez.Error.Rejected")))
+                completion?(core.answers[member] ?? .failure(BusError("org.bluez.Error.Rejected")))
             } match: { _, _ in
             }
             core.clients = clients
@@ -193,6 +193,13 @@ final class ServiceBench: Sendable {
                 BusSignal(
                     path: path, interface: "org.freedesktop.DBus.ObjectManager", member: member, sender: client,
                     arguments: arguments))
+        }
+    }
+
+    /// Delivers advertisements to the adapter.
+    func hear(_ reports: [ScanReport]) async {
+        await loop.run { [core] in
+            for report in reports { core.value.objects?.adapters.first?.heard(report) }
         }
     }
 

@@ -103,6 +103,19 @@ import Testing
         }
     }
 
+    @Test(arguments: ["Discoverable", "Pairable"])
+    func aPropertyEndsAfterItsTimeout(_ name: String) async throws {
+        try await ServiceBench.with("devices: []") { bench in
+            for (property, value) in [(name + "Timeout", BusValue.uint32(1)), (name, .bool(true))] {
+                try await bench.call(
+                    Self.adapter, "org.freedesktop.DBus.Properties.Set",
+                    [.string("org.bluez.Adapter1"), .string(property), .variant(value)])
+            }
+            await bench.change(Self.adapter, name, to: .bool(true))
+            await bench.change(Self.adapter, name, to: .bool(false))
+        }
+    }
+
     @Test func aClientThatLeavesEndsItsDiscovery() async throws {
         try await ServiceBench.with(Self.strap) { bench in
             try await bench.call(Self.adapter, "org.bluez.Adapter1.StartDiscovery", from: ":1.7")
@@ -235,34 +248,22 @@ import Testing
         }
     }
 
-    @Test func aMonitorFindsDevicesWithoutADiscovery() async throws {
+    /// The signal of newer versions of BlueZ, after the change of the property.
+    @Test func theReasonOfADisconnectionIsAnnounced() async throws {
         try await ServiceBench.with(Self.strap) { bench in
-            let manager = "org.bluez.AdvertisementMonitorManager1."
-            try await bench.call(Self.adapter, manager + "RegisterMonitor", [.path("/monitor")])
-            let again = await error { () throws(BusError) in
-                try await bench.call(Self.adapter, manager + "RegisterMonitor", [.path("/monitor")])
-            }
-            #expect(again == "org.bluez.Error.AlreadyExists")
-            // The heart rate service in a list of services of 16 bits, at its beginning.
-            let patterns: [BusValue] = [2, 3].map { .structure([.byte(0), .byte($0), .bytes([0x0D, 0x18])]) }
-            let interface = "org.bluez.AdvertisementMonitor1"
-            let monitor = BusValue.dictionary(
-                [
-                    .string(interface): .properties([
-                        "Type": .string("or_patterns"), "Patterns": .array(patterns, of: "(yyay)"),
-                    ])
-                ], key: "s", value: "a{sv}")
-            await bench.receive("InterfacesAdded", [.path("/monitor"), monitor])
-            await bench.signal { $0.interface == interface && $0.member == "Activate" }
-            let found = await bench.signal { $0.interface == interface && $0.member == "DeviceFound" }
-            let device = try #require(found.arguments.first?.text)
-            #expect(try await bench.get(device, Self.device, "Connected") == .bool(false))
-            #expect(try await bench.get(Self.adapter, "org.bluez.Adapter1", "Discovering") == .bool(false))
-            await bench.clientLeaves(ServiceBench.client)
-            let gone = await error { () throws(BusError) in
-                try await bench.call(Self.adapter, manager + "UnregisterMonitor", [.path("/monitor")])
-            }
-            #expect(gone == "org.bluez.Error.DoesNotExist")
+            let path = try await bench.discover("Strap")
+            try await bench.connect(path)
+            try await bench.call(path, Self.device + ".Disconnect")
+            let first = await bench.signal { $0.changes["Connected"] == .bool(false) || $0.member == "Disconnected" }
+            #expect(first.member == "PropertiesChanged")
+            let local = await bench.signal { $0.path == path && $0.member == "Disconnected" }
+            #expect(local.interface == Self.device && local.arguments.first == .string("org.bluez.Reason.Local"))
+            try await bench.connect(path)
+            await bench.scene.devices.first?.close()
+            let remote = await bench.signal { $0.path == path && $0.member == "Disconnected" }
+            #expect(
+                remote.arguments
+                    == [.string("org.bluez.Reason.Remote"), .string("Connection terminated by remote user")])
         }
     }
 

@@ -140,7 +140,7 @@ service() { # the unit, under systemd itself
     note $? "systemctl stop ends it without an error" || systemctl status harald@test
     rm -r /etc/harald
 }
-installed() { { find /usr/local /etc/udev /etc/systemd; find /etc/sysusers.d -type f; } 2>/dev/null | sort; }
+installed() { { find /usr/local /etc/udev /etc/systemd /etc/dbus-1; find /etc/sysusers.d -type f; } 2>/dev/null | sort; }
 goodbye() {
     # The limit for a device that was not visited.
     until_true 60 bash -c "! kill -0 $device" || kill $device
@@ -336,7 +336,8 @@ for name in "$@"; do
             "$here/../../Scripts/install.sh" install "$harald" /usr/local >/dev/null
             note $? "installed"
             for file in /usr/local/bin/harald /usr/local/share/bash-completion/completions/harald \
-                /etc/udev/rules.d/60-harald.rules /etc/systemd/system/harald@.service /etc/sysusers.d/harald.conf; do
+                /etc/udev/rules.d/60-harald.rules /etc/dbus-1/system.d/harald-bluez.conf \
+                /etc/systemd/system/harald@.service /etc/sysusers.d/harald.conf; do
                 [ -s $file ]
                 note $? "$file"
             done

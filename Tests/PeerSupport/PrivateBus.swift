@@ -16,13 +16,17 @@ package final class PrivateBus: Sendable {
     private let process: PeerProcess
 
     /// Starts a daemon.
-    package init() async throws {
+    /// - Parameter policy: the policies of its configuration; nil to allow everything.
+    package init(policy: String? = nil) async throws {
+        let everything = """
+            <policy context="default"><allow user="*"/><allow own="*"/><allow send_type="method_call"/>
+            <allow send_destination="*"/><allow receive_sender="*"/></policy>
+            """
         directory = NSTemporaryDirectory() + "bus-\(UInt32.random(in: 0...UInt32.max))"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let configuration = """
             <busconfig><listen>unix:path=\(directory)/bus</listen><auth>EXTERNAL</auth>
-            <policy context="default"><allow user="*"/><allow own="*"/><allow send_type="method_call"/>
-            <allow send_destination="*"/><allow receive_sender="*"/></policy></busconfig>
+            \(policy ?? everything)</busconfig>
             """
         try configuration.write(toFile: directory + "/bus.conf", atomically: true, encoding: .utf8)
         process = try PeerProcess(

@@ -21,6 +21,10 @@ extension PeerSuites {
             try await run(Peers.file("bleak_scene.yaml"), [Peers.file("bleak_client.py")])
         }
 
+        @Test func btleplugIsAClient() async throws {
+            try await run(Peers.file("bleak_scene.yaml"), [Peers.file("btleplug_client.py")])
+        }
+
         /// habluetooth's scanner, and a connection with bleak-retry-connector.
         @Test func homeAssistantScans() async throws {
             try await run(Peers.file("bleak_scene.yaml"), [Peers.file("home_assistant.py")])
@@ -43,7 +47,7 @@ extension PeerSuites {
         }
 
         /// A server and a client in one program, each on an adapter of its own.
-        @Test(arguments: ["two_adapters.py", "socket_server.py"])
+        @Test(arguments: ["two_adapters.py", "socket_server.py", "bluez_peripheral_server.py"])
         func aServiceHasSeveralAdapters(_ file: String) async throws {
             let program = try Peers.underBlueZ(
                 scene: "empty", [Peers.file(file)], options: ["--adapter", "virtual:empty"])
@@ -132,8 +136,87 @@ extension PeerSuites {
             let second = try Peers.underBlueZ(scene: "empty", ["-c", ""], options: options)
             #expect(await second.exit() == .status(69))
             #expect(second.transcript.contains("another program owns org.bluez"))
+            #expect(second.transcript.contains("leave out --bus"))
             bus.stop()
             #expect(await first.exit() == .status(69))
+        }
+
+        /// The system's bus: nobody may have a name or call others, except by the policy that is installed.
+        private static func systemBus(_ installed: String = "") async throws -> PrivateBus {
+            try await PrivateBus(
+                policy: """
+                    <policy context="default"><allow user="*"/><deny own="*"/><deny send_type="method_call"/>
+                    <allow send_type="signal"/><allow send_requested_reply="true" send_type="method_return"/>
+                    <allow send_requested_reply="true" send_type="error"/><allow receive_type="method_call"/>
+                    <allow receive_type="method_return"/><allow receive_type="error"/><allow receive_type="signal"/>
+                    <allow send_destination="org.freedesktop.DBus"/></policy>
+                    \(installed)
+                    """)
+        }
+
+        /// Root serves on the system's bus with the policy that is installed, and calls agents and applications.
+        @Test(.enabled(if: getuid() == 0, "the policy allows root only"))
+        func thePolicyForTheSystemBusSuffices() async throws {
+            let bus = try await Self.systemBus("<include>\(Peers.file("../../Packaging/harald-bluez.conf"))</include>")
+            let program = try PeerProcess(
+                "env",
+                ["DBUS_SYSTEM_BUS_ADDRESS=\(bus.address)", Peers.haraldProgram, "bluez", "--bus", "system"]
+                    + ["--adapter", "virtual:empty", "--adapter", "virtual:empty", "--", Peers.python, "-B"]
+                    + [Peers.file("two_adapters.py")])
+            let exit = await program.exit()
+            #expect(exit == .status(0), "\(program.transcript)")
+        }
+
+        @Test func aPolicyThatForbidsTheNameIsAnError() async throws {
+            let bus = try await Self.systemBus()
+            let program = try Peers.underBlueZ(scene: "empty", ["-c", ""], options: ["--bus", bus.address])
+            #expect(await program.exit() == .status(69))
+            #expect(program.transcript.contains("harald-bluez.conf"), "\(program.transcript)")
+        }
+
+        /// The program decides about Ctrl-C, and has the bus until it ends.
+        @Test func aProgramEndsAsItWantsAfterCtrlC() async throws {
+            let script = """
+                import os, signal, socket
+                address = os.environ['DBUS_SYSTEM_BUS_ADDRESS'].split('path=')[1].split(',')[0]
+                try:
+                    print('waiting', flush=True)
+                    signal.pause()
+                except KeyboardInterrupt:
+                    bus = socket.socket(socket.AF_UNIX)
+                    bus.connect(address)
+                    bus.sendall(b'\\0AUTH\\r\\n')
+                    print('the bus says', bus.recv(100))
+                    raise SystemExit(5)
+                """
+            let terminal = try TerminalProcess(
+                Peers.haraldProgram, ["bluez", "--adapter", "virtual:empty", "--", Peers.python, "-c", script],
+                columns: 100, rows: 30, environment: ProcessInfo.processInfo.environment)
+            defer { terminal.signal(SIGKILL) }
+            #expect(await terminal.wait(for: "waiting"), "\(terminal.screen.text)")
+            terminal.type("\u{3}")
+            #expect(await terminal.exit == .status(5), "\(terminal.screen.text)")
+            #expect(terminal.screen.text.contains("the bus says"), "\(terminal.screen.text)")
+        }
+
+        /// A directory whose path an address of D-Bus cannot have, or a socket, is not used.
+        @Test(arguments: ["a b<&>", String(repeating: "x", count: 90)])
+        func anyDirectoryForTemporaryFilesWillDo(_ name: String) async throws {
+            let directory = FileManager.default.temporaryDirectory.appending(path: name)
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: directory) }
+            let program = try PeerProcess(
+                "env",
+                ["TMPDIR=\(directory.path(percentEncoded: false))", Peers.haraldProgram, "bluez"]
+                    + ["--adapter", "virtual:empty", "--", "true"])
+            #expect(await program.exit() == .status(0), "\(program.transcript)")
+        }
+
+        @Test func aFileThatIsNoProgramIsAnError() async throws {
+            let program = try Peers.harald(
+                ["bluez", "--adapter", "virtual:empty", "--", Peers.file("bleak_scene.yaml")])
+            #expect(await program.exit() == .status(66))
+            #expect(program.transcript.contains("executable"), "\(program.transcript)")
         }
 
         @Test func aBusThatIsAbsentIsAnError() async throws {
@@ -156,9 +239,15 @@ extension PeerSuites {
                 try String(lines[1]).write(
                     to: directory.appending(path: String(name)), atomically: true, encoding: .utf8)
             }
-            try await run(
-                directory.appending(path: "strap.yaml").path(),
-                ["-m", "pytest", "-p", "no:cacheprovider", directory.appending(path: "test_strap.py").path()])
+            // The reader has `harald` in the PATH.
+            let programs = URL(filePath: Peers.haraldProgram).deletingLastPathComponent().path()
+            let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+            let program = try PeerProcess(
+                "env",
+                ["-C", directory.path(), "PATH=\(programs):\(path)", "PYTHONDONTWRITEBYTECODE=1", "harald", "bluez"]
+                    + ["--adapter", "virtual:strap.yaml", "--", Peers.python, "-m", "pytest", "-p", "no:cacheprovider"])
+            #expect(await program.exit() == .status(0), "\(program.transcript)")
+            #expect(program.transcript.contains("2 passed"), "\(program.transcript)")
         }
 
         /// Nothing remains of a service that was killed.

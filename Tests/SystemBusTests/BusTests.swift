@@ -85,18 +85,23 @@ struct BusTests {
     @Test("A message carries a file descriptor, which is duplicated")
     func passesDescriptor() async throws {
         let server = try await server()
-        let pipe = Pipe()
-        let sent = BusDescriptor(owning: dup(pipe.fileHandleForWriting.fileDescriptor))
-        let answer = try await call("Echo", [.descriptor(sent)], to: server).get()
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { close(ends[1]) }
+        let answer = try await call("Echo", [.descriptor(BusDescriptor(owning: ends[0]))], to: server).get()
         guard case .descriptor(let received)? = answer.first else {
             Issue.record("no descriptor: \(answer)")
             return
         }
-        let descriptor = try #require(received.take())
-        #expect(received.take() == nil)
+        let descriptor = try #require(received.takeSocket())
+        #expect(received.takeSocket() == nil)
         #expect(write(descriptor, "x", 1) == 1)
         close(descriptor)
-        #expect(pipe.fileHandleForReading.availableData == Data("x".utf8))
+        var byte = UInt8(0)
+        #expect(read(ends[1], &byte, 1) == 1 && byte == UInt8(ascii: "x"))
+        // A loop cannot watch a file.
+        let file = BusDescriptor(owning: open("/dev/null", O_RDWR | O_CLOEXEC))
+        #expect(file.takeSocket() == nil)
     }
 
     @Test("An error keeps its name and its text")

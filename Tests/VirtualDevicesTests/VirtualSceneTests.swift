@@ -65,6 +65,19 @@ import VirtualTransport
         }
     }
 
+    /// A link breaks also where no packet passes.
+    @Test func anIdleLinkBreaks() async throws {
+        let file = try SceneFile(yaml: "devices: [{device: {name: Idle}}]")
+        try await withScene(file) { scene, central in
+            let idle = try await find("Idle", central)
+            try await idle.connect(reconnect: .always)
+            let states = idle.states
+            await scene.breakLinks(of: try #require(scene.devices.first))
+            for try await state in states { if case .reconnecting = state { break } }
+            await idle.disconnect()
+        }
+    }
+
     @Test func silentDeviceEndsItsLinks() async throws {
         var faults = SceneFaults()
         faults.silentAfter = .seconds(120)

@@ -26,7 +26,7 @@ final class AcquiredSocket {
         _ descriptor: BusDescriptor, loop: RadioLoop, receive: @escaping (ByteView) -> Void,
         ended: @escaping () -> Void
     ) {
-        guard let descriptor = descriptor.take() else { return nil }
+        guard let descriptor = descriptor.takeSocket() else { return nil }
         self.receive = receive
         self.ended = ended
         self.descriptor = descriptor

@@ -5,6 +5,9 @@ import SystemBus
 
 /// An adapter (`org.bluez.Adapter1`) and its devices. Confined to the loop.
 final class AdapterObject: ExportedObject {
+    /// The devices that discovery adds: no program looks through more, and an attacker can invent any number.
+    private static let limit = 4096
+
     let backend: any RadioBackend
     let user: RadioUser
     let pairing: AgentPairing
@@ -14,11 +17,20 @@ final class AdapterObject: ExportedObject {
     /// The name of the system, which the alias replaces.
     let systemName: String
     var alias: String?
-    var isDiscoverable = false
-    var discoverableTimeout: UInt32 = 180
+    var isDiscoverable = false { didSet { arm(discoverableTimer, isDiscoverable, discoverableTimeout) } }
+    var discoverableTimeout: UInt32 = 180 { didSet { arm(discoverableTimer, isDiscoverable, discoverableTimeout) } }
     /// Follows the agents: without one, nobody decides about a pairing.
-    var isPairable = false
-    var pairableTimeout: UInt32 = 0
+    var isPairable = false { didSet { arm(pairableTimer, isPairable, pairableTimeout) } }
+    var pairableTimeout: UInt32 = 0 { didSet { arm(pairableTimer, isPairable, pairableTimeout) } }
+    private lazy var discoverableTimer = backend.loop.makeTimer { [weak self] in
+        self?.isDiscoverable = false
+        self?.changed(.adapter, ["Discoverable"])
+        self?.role.adapterChanged()
+    }
+    private lazy var pairableTimer = backend.loop.makeTimer { [weak self] in
+        self?.isPairable = false
+        self?.changed(.adapter, ["Pairable"])
+    }
     private(set) var discovery = DiscoveryClients()
     private(set) var devices: [PeripheralID: DeviceObject] = [:]
     private let settings: DeviceSettings
@@ -36,7 +48,7 @@ final class AdapterObject: ExportedObject {
         self.backend = backend
         self.user = user
         self.pairing = pairing
-        monitors = AdvertisementMonitors(bus: bus)
+        monitors = AdvertisementMonitors(bus: bus, loop: backend.loop)
         batteries = BatteryProviders(bus: bus)
         role = LocalRole(backend: backend, user: user, bus: bus)
         self.systemName = systemName
@@ -78,6 +90,11 @@ final class AdapterObject: ExportedObject {
     var powerState: String {
         if let powerChange { return powerChange.isOn ? "off-enabling" : "on-disabling" }
         return isPowered ? "on" : "off"
+    }
+
+    /// Begins the time after which a property becomes false; 0 is none.
+    private func arm(_ timer: QueuedTimer, _ isOn: Bool, _ seconds: UInt32) {
+        if isOn, seconds > 0 { timer.arm(at: backend.loop.now + .seconds(Int64(seconds))) } else { timer.disarm() }
     }
 
     /// - Throws: `NotReady` unless the adapter is powered on.
@@ -154,11 +171,12 @@ final class AdapterObject: ExportedObject {
         for device in devices.values where device.isTemporary && !device.isConnectable { remove(device) }
     }
 
-    private func heard(_ report: ScanReport) {
+    func heard(_ report: ScanReport) {
         guard let address = report.address else { return }
         let isMonitored = monitors.wants(report)
         let wanted = isMonitored || discovery.wants(report)
-        guard let device = devices[report.peripheral] ?? (wanted ? add(report.peripheral, address) : nil) else {
+        let isNew = wanted && devices.count < Self.limit
+        guard let device = devices[report.peripheral] ?? (isNew ? add(report.peripheral, address) : nil) else {
             return
         }
         device.seen()
@@ -250,7 +268,7 @@ final class AdapterObject: ExportedObject {
     }
 
     /// The link of a central ended.
-    func disconnected(_ central: PeripheralID) { devices[central]?.centralDisconnected() }
+    func disconnected(_ central: PeripheralID, _ error: RadioError) { devices[central]?.centralDisconnected(error) }
 
     /// Ends all links, the discovery and the peripheral role.
     func end() {

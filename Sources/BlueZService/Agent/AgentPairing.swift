@@ -4,10 +4,10 @@ import SystemBus
 
 /// Answers the pairing questions of an adapter with the agents of clients. Confined to the loop.
 final class AgentPairing: PairingHandler {
-    /// Calls a method of an agent; completes with its answer.
+    /// Calls a method of an agent; completes with its answer, which is not requested without a completion.
     typealias CallAgent = (
         _ agent: AgentRegistry.Agent, _ member: String, _ arguments: [BusValue],
-        _ completion: @escaping (Result<[BusValue], BusError>) -> Void
+        _ completion: ((Result<[BusValue], BusError>) -> Void)?
     ) -> Void
 
     private let agents: AgentRegistry
@@ -63,7 +63,7 @@ final class AgentPairing: PairingHandler {
         case .confirm: callAgent(agent, "RequestAuthorization", [path], confirm)
         case .compare(let number): callAgent(agent, "RequestConfirmation", [path, .uint32(number)], confirm)
         case .display(let passkey):
-            callAgent(agent, "DisplayPasskey", [path, .uint32(passkey), .uint16(0)]) { _ in }
+            callAgent(agent, "DisplayPasskey", [path, .uint32(passkey), .uint16(0)], nil)
             answer(.accept)
         case .enterPasskey:
             callAgent(agent, "RequestPasskey", [path]) { result in
@@ -77,6 +77,6 @@ final class AgentPairing: PairingHandler {
 
     func pairingQuestionWithdrawn(with peripheral: PeripheralID) {
         guard let agent = asked.removeValue(forKey: peripheral) else { return }
-        callAgent(agent, "Cancel", []) { _ in }
+        callAgent(agent, "Cancel", [], nil)
     }
 }

@@ -68,7 +68,12 @@ final class CharacteristicObject: ValueObject {
         if kind != .command { return try write(value, to: found.id, at: options.offset, over: link, device, call) }
         if options.offset > 0 { throw .notSupported }
         if value.count > link.maximumWriteLength(withResponse: false) { throw .notSent }
-        link.writeWithoutResponse(value, to: found.id, timeout: nil) { [device] in device.answer(call, $0.map { [] }) }
+        try device.inTurn(call) { [found, device] done in
+            link.writeWithoutResponse(value, to: found.id, timeout: nil) { result in
+                done()
+                device.answer(call, result.map { [] })
+            }
+        }
         return .later
     }
 

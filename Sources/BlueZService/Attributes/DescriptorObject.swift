@@ -38,14 +38,17 @@ extension ValueObject {
     ) throws(BusError) -> Interface.Reply {
         let link = try device.connected()
         let options = try ValueOptions(call.options(0), hasKind: false)
-        link.read(id, timeout: nil) { [weak self] result in
-            switch result {
-            case .success(let view):
-                let value = view.array
-                let answer = Result { () throws(BusError) in [BusValue.bytes(try options.part(of: value))] }
-                if case .success = answer { self?.received(value, interface) }
-                call.respond(answer)
-            case .failure(let error): device.answer(call, .failure(error))
+        try device.inTurn(call) { done in
+            link.read(id, timeout: nil) { [weak self] result in
+                done()
+                switch result {
+                case .success(let view):
+                    let value = view.array
+                    let answer = Result { () throws(BusError) in [BusValue.bytes(try options.part(of: value))] }
+                    if case .success = answer { self?.received(value, interface) }
+                    call.respond(answer)
+                case .failure(let error): device.answer(call, .failure(error))
+                }
             }
         }
         return .later
@@ -63,11 +66,16 @@ extension ValueObject {
     ) throws(BusError) -> Interface.Reply {
         if offset > 0 && value.isEmpty || offset + value.count > UInt16.max { throw .notSent }
         if value.count > Self.longestValue { throw .invalidArguments("Invalid Length") }
-        let completion: (Result<Void, RadioError>) -> Void = { device.answer(call, $0.map { [] }) }
-        if offset == 0 {
-            link.write(value, to: id, timeout: nil, completion: completion)
-        } else {
-            link.write(value, to: id, at: offset, timeout: nil, completion: completion)
+        try device.inTurn(call) { done in
+            let completion: (Result<Void, RadioError>) -> Void = { result in
+                done()
+                device.answer(call, result.map { [] })
+            }
+            if offset == 0 {
+                link.write(value, to: id, timeout: nil, completion: completion)
+            } else {
+                link.write(value, to: id, at: offset, timeout: nil, completion: completion)
+            }
         }
         return .later
     }

@@ -68,6 +68,12 @@ struct DeviceLink {
 
     var current: (any PeripheralLink)? { device?.link }
 
+    /// Starts an operation for a call, when its client has a turn.
+    func inTurn(_ call: BusCall, _ start: @escaping ClientTurns.Start) throws(BusError) {
+        guard let device else { throw .notConnected }
+        try device.turns.take(call.sender, start)
+    }
+
     /// Answers a call with the result of an operation. The end of the link is announced before the operations that it
     /// ended.
     func answer(_ call: BusCall, _ result: Result<[BusValue], RadioError>) {
@@ -77,7 +83,7 @@ struct DeviceLink {
 
     /// - Throws: `Failed` unless the device is connected.
     func connected() throws(BusError) -> any PeripheralLink {
-        guard let link = current, link.isConnected else { throw .failed("Not connected") }
+        guard let link = current, link.isConnected else { throw .notConnected }
         return link
     }
 }

@@ -17,8 +17,6 @@ final class ValueSocket {
     var onValue: (([UInt8]) -> Void)?
     /// Called when the client closed its end; not after ``close()``.
     var onEnd: (() -> Void)?
-    /// The number of values that the client was too slow for.
-    private(set) var droppedValues = 0
 
     /// Creates a pair, and returns it with the descriptor for the client.
     /// - Throws: `Failed` if the system has no more descriptors.
@@ -43,12 +41,7 @@ final class ValueSocket {
         let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
         if count < 0, errno == EAGAIN || errno == EINTR { return }
         // A packet without bytes is the end of the socket: values without bytes cannot be told from it.
-        guard count > 0 else {
-            close()
-            onEnd?()
-            onEnd = nil
-            return
-        }
+        guard count > 0 else { return end() }
         watch?.interest = []
         onValue?(Array(buffer[..<count]))
     }
@@ -56,7 +49,13 @@ final class ValueSocket {
     /// Continues to read.
     func resume() { watch?.interest = .readable }
 
-    /// Sends a value, which is dropped if the client is too slow.
+    private func end() {
+        close()
+        onEnd?()
+        onEnd = nil
+    }
+
+    /// Sends a value, which is dropped if the client is too slow. A socket that cannot send ends.
     /// - Returns: true if the value was sent.
     @discardableResult
     func send(_ value: ByteView) -> Bool {
@@ -64,7 +63,7 @@ final class ValueSocket {
         let bytes = value.unsafeBytes
         let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
         if systemSend(descriptor, bytes.baseAddress, bytes.count, flags) >= 0 { return true }
-        droppedValues += 1
+        if errno != EAGAIN { end() }
         return false
     }
 

@@ -2,10 +2,10 @@ import SystemBus
 
 /// The bus as objects of the service see it: calls to clients, and their signals. Confined to the loop.
 final class ClientBus {
-    /// Calls a method of a client's object; completes with its answer.
+    /// Calls a method of a client's object; completes with its answer, which is not requested without a completion.
     typealias Call = (
         _ client: String, _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue],
-        _ completion: @escaping (Result<[BusValue], BusError>) -> Void
+        _ completion: ((Result<[BusValue], BusError>) -> Void)?
     ) -> Void
 
     let call: Call
@@ -20,16 +20,19 @@ final class ClientBus {
 
     /// Delivers the signals of the client to `objects` from now on.
     func watch(_ objects: ClientObjects) {
+        // The bus limits the rules of all clients together, so that each client has one.
+        if !isWatched(objects.client) { match(Self.rule(objects.client), true) }
         watched.append(objects)
-        match(Self.rule(objects.client), true)
     }
 
     /// Ends that.
     func unwatch(_ objects: ClientObjects) {
         guard let index = watched.firstIndex(where: { $0 === objects }) else { return }
         watched.remove(at: index)
-        match(Self.rule(objects.client), false)
+        if !isWatched(objects.client) { match(Self.rule(objects.client), false) }
     }
+
+    private func isWatched(_ client: String) -> Bool { watched.contains { $0.client == client } }
 
     private static func rule(_ client: String) -> String { "type='signal',sender='\(client)'" }
 
@@ -88,7 +91,7 @@ final class ClientObjects {
     /// Calls a method of one of the objects.
     func call(
         _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
-        completion: @escaping (Result<[BusValue], BusError>) -> Void = { _ in }
+        completion: ((Result<[BusValue], BusError>) -> Void)? = nil
     ) {
         bus.call(client, path, interface, member, arguments, completion)
     }

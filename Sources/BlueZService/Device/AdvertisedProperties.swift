@@ -4,6 +4,10 @@ import SystemBus
 
 /// The properties of a device that advertisements determine: advertisements in, names of changed properties out.
 struct AdvertisedProperties {
+    /// The services, and the entries of data, that are kept of a device: one that always advertises others would fill
+    /// the memory.
+    static let limit = 64
+
     private(set) var name: String?
     private var isNameComplete = false
     private(set) var appearance: Appearance?
@@ -40,7 +44,7 @@ struct AdvertisedProperties {
         changes += hearName(in: data)
         let new = data.serviceUUIDs.filter { !services.contains($0) }
         if !new.isEmpty {
-            services += new
+            services = (services + new).suffix(Self.limit)
             changes.append("UUIDs")
         }
         changes += hearData(data, repeats: repeats)
@@ -89,12 +93,14 @@ struct AdvertisedProperties {
         let manufacturers = data.manufacturerData
         if !manufacturers.isEmpty {
             let before = manufacturerData
+            if before.count >= Self.limit { manufacturerData = [:] }
             for entry in manufacturers { manufacturerData[entry.company.rawValue] = entry.data }
             if repeats || before != manufacturerData { changes.append("ManufacturerData") }
         }
         let services = data.serviceData
         if !services.isEmpty {
             let before = serviceData
+            if before.count >= Self.limit { serviceData = [:] }
             serviceData.merge(services) { $1 }
             if repeats || before != serviceData { changes.append("ServiceData") }
         }

@@ -31,7 +31,7 @@ extension BusError {
         case .att(.requestNotSupported, _): .notSupported
         case .att(let code, _):
             .failed("Operation failed with ATT error: 0x\([code.rawValue].hexText().lowercased())")
-        case .notConnected: .failed("Not connected")
+        case .notConnected: .notConnected
         case .disconnected: .failed("Operation failed with ATT error: 0x0e")
         case .cancelled, .timeout, .unanswered: .failed("Operation failed")
         case .radio: .notReady

@@ -82,7 +82,8 @@ extension Interface {
             Method("DisconnectProfile", in: [.init("UUID", "s")]) { (_: DeviceObject, call) throws(BusError) in
                 throw .invalidArguments
             },
-        ])
+        ],
+        signals: [Signal(name: "Disconnected", arguments: [.init("name", "s"), .init("message", "s")])])
 }
 
 extension DeviceObject {

@@ -41,7 +41,7 @@ extension DeviceObject {
     }
 
     private func pair(_ pairing: Pairing) {
-        guard let link else { return ended(pairing, .failure(.notConnected)) }
+        guard let link else { return ended(pairing, .failure(.bluez("NotConnected", "Not Connected"))) }
         let operation = link.pair(to: .encrypted, timeout: nil) { [weak self] result in
             guard let self, self.pairing === pairing else { return }
             updateBond(isComplete: true)
@@ -68,8 +68,6 @@ extension DeviceObject {
 }
 
 extension BusError {
-    fileprivate static let notConnected = bluez("NotConnected", "Not Connected")
-
     /// Returns the error of a pairing.
     fileprivate static func pairing(_ error: RadioError) -> BusError {
         switch error {

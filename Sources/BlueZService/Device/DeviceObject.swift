@@ -52,6 +52,8 @@ final class DeviceObject: ExportedObject {
     private var connecting: [(Result<Void, BusError>) -> Void] = []
     private var releasing: [() -> Void] = []
     private(set) lazy var battery = BatteryLevel(of: self)
+    /// The operations of clients on attributes.
+    private(set) lazy var turns = ClientTurns(loop: backend.loop)
     private lazy var timer = backend.loop.makeTimer { [weak self] in self?.expired() }
 
     init(_ id: PeripheralID, _ address: BluetoothAddress, adapter: AdapterObject) {
@@ -93,6 +95,7 @@ final class DeviceObject: ExportedObject {
 
     override func clientLeft(_ client: String) {
         if pairing?.call.sender == client { _ = try? cancelPairing() }
+        turns.drop(client)
     }
 
     // MARK: Advertisements
@@ -192,7 +195,8 @@ final class DeviceObject: ExportedObject {
         }
     }
 
-    private func ended() {
+    /// - Parameter error: the reason; nil if this side ended the link.
+    private func ended(_ error: RadioError? = nil) {
         connection = .none
         for service in services { service.linkEnded() }
         battery.linkEnded()
@@ -201,23 +205,24 @@ final class DeviceObject: ExportedObject {
             changed(["ServicesResolved"])
         }
         if let local, !releasing.isEmpty, (try? local.disconnect(id)) != nil { return }
-        linkEnded()
+        linkEnded(error)
     }
 
-    private func linkEnded() {
+    private func linkEnded(_ error: RadioError? = nil) {
         // `bluetoothd` answers `Disconnect` before it announces the end.
         let waiting = releasing
         releasing = []
         for completion in waiting { completion() }
         updateBond()
-        setConnected(local != nil)
+        setConnected(local != nil, error)
         updateTimer()
     }
 
-    private func setConnected(_ isNow: Bool) {
+    private func setConnected(_ isNow: Bool, _ error: RadioError? = nil) {
         guard isNow != isConnected else { return }
         isConnected = isNow
         changed(["Connected"])
+        if !isNow { tree?.emit(self, .device, "Disconnected", DisconnectReason(error).arguments) }
     }
 
     // MARK: The peripheral role
@@ -228,12 +233,13 @@ final class DeviceObject: ExportedObject {
         timer.disarm()
         setConnected(true)
         updateBond()
+        if settings.isBlocked { disconnect {} }
     }
 
     /// The link that the device established has ended.
-    func centralDisconnected() {
+    func centralDisconnected(_ error: RadioError) {
         local = nil
-        if case .none = connection { linkEnded() }
+        if case .none = connection { linkEnded(error) }
     }
 
     /// Ends everything, because the device or the service ends.
@@ -311,7 +317,7 @@ extension DeviceObject: LinkObserver {
         guard case .connected = connection else { return }
         // Clients learn the reason before the end.
         if case .radio = error { adapter?.powerChanged() }
-        ended()
+        ended(error)
     }
 
     func linkServicesChanged(_ services: [AttributeID]) { resolveServices() }

@@ -1,5 +1,6 @@
 import BluetoothBackend
 import BluetoothModel
+import BluetoothRuntime
 import SystemBus
 
 /// The advertisement monitors of clients (`org.bluez.AdvertisementMonitorManager1`). Confined to the loop.
@@ -7,28 +8,45 @@ final class AdvertisementMonitors {
     private static let interface = "org.bluez.AdvertisementMonitor1"
 
     /// One monitor of a client.
-    private struct Monitor {
-        let path: String
+    private final class Monitor {
+        /// A device that the client was told of, or that may come into range.
+        struct Device {
+            var isFound = false
+            var range = SignalThresholds.Range()
+            /// Ends when the device is lost; nil without thresholds.
+            var timer: QueuedTimer?
+        }
+
         let patterns: [AdvertisementPattern]
-        /// The devices that the client was told of.
-        var found: Set<PeripheralID> = []
+        let thresholds: SignalThresholds?
+        var devices: [PeripheralID: Device] = [:]
+
+        init(_ patterns: [AdvertisementPattern], _ thresholds: SignalThresholds?) {
+            self.patterns = patterns
+            self.thresholds = thresholds
+        }
 
         func matches(_ report: ScanReport) -> Bool { patterns.contains { $0.matches(report.advertisement) } }
     }
 
     private final class Application {
         let objects: ClientObjects
-        var monitors: [Monitor] = []
+        /// The monitors, by the paths of their objects.
+        var monitors: [String: Monitor] = [:]
 
         init(_ objects: ClientObjects) { self.objects = objects }
     }
 
     private let bus: ClientBus
+    private let loop: RadioLoop
     private var applications: [Application] = []
     /// Called when monitors were added or removed.
     var onChange: (() -> Void)?
 
-    init(bus: ClientBus) { self.bus = bus }
+    init(bus: ClientBus, loop: RadioLoop) {
+        self.bus = bus
+        self.loop = loop
+    }
 
     /// True while there is a monitor.
     var isActive: Bool { applications.contains { !$0.monitors.isEmpty } }
@@ -45,8 +63,7 @@ final class AdvertisementMonitors {
             if let application { self?.add(path, to: application) }
         }
         application.objects.onRemoved = { [weak self, weak application] path in
-            application?.monitors.removeAll { $0.path == path }
-            self?.onChange?()
+            if application?.monitors.removeValue(forKey: path) != nil { self?.onChange?() }
         }
         application.objects.start { _ in completion() }
     }
@@ -57,7 +74,7 @@ final class AdvertisementMonitors {
             application.objects.client == client && application.objects.root == path
         }
         for application in applications where isMeant(application) {
-            for monitor in application.monitors { application.objects.call(monitor.path, Self.interface, "Release") }
+            for path in application.monitors.keys { application.objects.call(path, Self.interface, "Release") }
         }
         guard remove(where: isMeant) else { throw .doesNotExist }
     }
@@ -75,11 +92,14 @@ final class AdvertisementMonitors {
 
     private func add(_ path: String, to application: Application) {
         guard let properties = application.objects.all[path]?[Self.interface] else { return }
-        guard properties["Type"] == .string("or_patterns"),
-            let patterns = AdvertisementPattern.patterns(properties["Patterns"])
-        else { return application.objects.call(path, Self.interface, "Release") }
-        application.monitors.removeAll { $0.path == path }
-        application.monitors.append(Monitor(path: path, patterns: patterns))
+        do throws(BusError) {
+            guard properties["Type"] == .string("or_patterns"),
+                let patterns = AdvertisementPattern.patterns(properties["Patterns"])
+            else { throw .invalidArguments }
+            application.monitors[path] = Monitor(patterns, try SignalThresholds(properties))
+        } catch {
+            return application.objects.call(path, Self.interface, "Release")
+        }
         application.objects.call(path, Self.interface, "Activate")
         onChange?()
     }
@@ -87,31 +107,57 @@ final class AdvertisementMonitors {
     /// Returns true if an advertisement matches a monitor.
     func wants(_ report: ScanReport) -> Bool {
         applications.contains { application in
-            application.monitors.contains { $0.matches(report) }
+            application.monitors.values.contains { $0.matches(report) }
         }
     }
 
-    /// Tells the clients of an advertisement that matches their monitors: without thresholds of the RSSI, BlueZ tells
-    /// of each (`adv_monitor.c` of BlueZ 5.87).
+    /// Tells the clients of an advertisement that matches their monitors: of each one without thresholds, as BlueZ does
+    /// (`adv_monitor.c` of BlueZ 5.87), and of one with which the device comes into range.
     func heard(_ report: ScanReport, at path: String) {
         for application in applications {
-            for index in application.monitors.indices where application.monitors[index].matches(report) {
-                application.monitors[index].found.insert(report.peripheral)
-                application.objects.call(
-                    application.monitors[index].path, Self.interface, "DeviceFound", [.path(path)])
+            for (object, monitor) in application.monitors where monitor.matches(report) {
+                let isTold = hears(report, monitor) { [weak self, weak application, weak monitor] in
+                    guard let application, let monitor else { return }
+                    self?.lose(report.peripheral, at: path, monitor, object, of: application)
+                }
+                if isTold { application.objects.call(object, Self.interface, "DeviceFound", [.path(path)]) }
             }
         }
+    }
+
+    /// Returns true if the client is told of an advertisement.
+    /// - Parameter lost: called when the device is lost by its thresholds.
+    private func hears(_ report: ScanReport, _ monitor: Monitor, _ lost: @escaping () -> Void) -> Bool {
+        var device = monitor.devices[report.peripheral] ?? Monitor.Device()
+        defer { monitor.devices[report.peripheral] = device }
+        guard let thresholds = monitor.thresholds else {
+            device.isFound = true
+            return true
+        }
+        let timer = device.timer ?? loop.makeTimer(lost)
+        device.timer = timer
+        guard device.range.hear(report.rssi ?? -127, at: loop.now, thresholds) else { return false }
+        timer.arm(at: loop.now + thresholds.lowTimeout)
+        let isNew = !device.isFound
+        device.isFound = true
+        return isNew
     }
 
     /// Tells the clients that a device is gone.
     func lost(_ peripheral: PeripheralID, at path: String) {
         for application in applications {
-            for index in application.monitors.indices
-            where application.monitors[index].found.remove(peripheral) != nil {
-                application.objects.call(
-                    application.monitors[index].path, Self.interface, "DeviceLost", [.path(path)])
+            for (object, monitor) in application.monitors {
+                lose(peripheral, at: path, monitor, object, of: application)
             }
         }
+    }
+
+    private func lose(
+        _ peripheral: PeripheralID, at path: String, _ monitor: Monitor, _ object: String, of application: Application
+    ) {
+        guard let device = monitor.devices.removeValue(forKey: peripheral) else { return }
+        device.timer?.disarm()
+        if device.isFound { application.objects.call(object, Self.interface, "DeviceLost", [.path(path)]) }
     }
 }
 

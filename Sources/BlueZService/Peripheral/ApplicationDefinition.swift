@@ -25,11 +25,15 @@ struct ApplicationDefinition {
         let includes: [String]
     }
 
+    /// The objects that an application can have: more than fit into a database that a central reads in a minute.
+    private static let limit = 2048
+
     private(set) var services: [Service] = []
 
     /// Reads the objects of a client.
     /// - Throws: `Failed`, with the texts of `bluetoothd`.
     init(_ objects: [String: ClientObjects.Interfaces]) throws(BusError) {
+        if objects.count > Self.limit { throw Self.unplaced }
         // The objects of one parent in the order of their numbers.
         let paths = objects.keys.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
         func all(_ interface: String) -> [(path: String, properties: [String: BusValue])] {
@@ -44,7 +48,7 @@ struct ApplicationDefinition {
         for (path, properties) in found {
             guard let uuid = properties["UUID"]?.text.flatMap({ BluetoothUUID($0) }),
                 let isPrimary = properties["Primary"]?.bool
-            else { throw .failed("Failed to create entry in database") }
+            else { throw Self.unplaced }
             let local = LocalService(
                 uuid: uuid, isPrimary: isPrimary, characteristics: [], handle: properties["Handle"]?.requestedHandle)
             services.append(Service(path: path, local: local, includes: properties["Includes"]?.texts ?? []))
@@ -55,13 +59,14 @@ struct ApplicationDefinition {
     }
 
     private static let invalid = BusError.failed("No valid service object found")
+    static let unplaced = BusError.failed("Failed to create entry in database")
 
     private mutating func add(characteristic path: String, _ properties: [String: BusValue]) throws(BusError) {
         guard let service = services.firstIndex(where: { $0.path == properties["Service"]?.text }),
             let flags = AttributeFlags(characteristic: properties["Flags"]?.texts)
         else { throw Self.invalid }
         guard let uuid = properties["UUID"]?.text.flatMap({ BluetoothUUID($0) }) else {
-            throw .failed("Failed to create entry in database")
+            throw Self.unplaced
         }
         var local = LocalCharacteristic(
             uuid: uuid, properties: flags.properties, permissions: flags.permissions,
@@ -79,7 +84,7 @@ struct ApplicationDefinition {
             }
             guard let flags = AttributeFlags(descriptor: properties["Flags"]?.texts) else { throw Self.invalid }
             guard let uuid = properties["UUID"]?.text.flatMap({ BluetoothUUID($0) }) else {
-                throw .failed("Failed to create entry in database")
+                throw Self.unplaced
             }
             var local = LocalDescriptor(
                 uuid: uuid, value: properties["Value"]?.bytes ?? [], permissions: flags.permissions,

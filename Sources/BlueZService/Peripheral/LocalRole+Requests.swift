@@ -13,7 +13,7 @@ extension LocalRole: LocalDeviceDelegate {
 
     func localDevice(disconnected central: PeripheralID, _ error: RadioError) {
         forEachAttribute { unsubscribe(central, from: $0) }
-        adapter?.disconnected(central)
+        adapter?.disconnected(central, error)
     }
 
     func localDevice(security: LinkSecurity, of central: PeripheralID) { adapter?.devices[central]?.updateBond() }

@@ -6,6 +6,9 @@ import SystemBus
 /// The peripheral role of an adapter: one local device, with the services of all clients and what they advertise.
 /// Confined to the loop.
 final class LocalRole {
+    /// The services that the applications can have together.
+    private static let limit = 512
+
     private let backend: any RadioBackend
     private let user: RadioUser
     private let bus: ClientBus
@@ -99,6 +102,7 @@ final class LocalRole {
         _ path: String, of client: String, completion: @escaping (Result<Void, BusError>) -> Void
     ) throws(BusError) {
         if application(path, client) != nil { throw .alreadyExists }
+        if applications.count >= Self.limit { throw ApplicationDefinition.unplaced }
         let application = ClientApplication(ClientObjects(client: client, root: path, bus: bus))
         applications.append(application)
         application.objects.start { [weak self] _ in
@@ -111,7 +115,11 @@ final class LocalRole {
 
     private func described(_ application: ClientApplication) -> Result<Void, BusError> {
         do throws(BusError) {
-            application.definition = try ApplicationDefinition(application.objects.all)
+            let definition = try ApplicationDefinition(application.objects.all)
+            // A change of the database takes the longer the more services it has.
+            let count = applications.reduce(0) { $0 + ($1.definition?.services.count ?? 0) }
+            if count + definition.services.count > Self.limit { throw ApplicationDefinition.unplaced }
+            application.definition = definition
         } catch {
             remove(application)
             return .failure(error)
@@ -122,7 +130,7 @@ final class LocalRole {
             // The services are placed when the adapter is ready.
         } catch {
             remove(application)
-            return .failure(.failed("Failed to create entry in database"))
+            return .failure(ApplicationDefinition.unplaced)
         }
         application.objects.onChanged = { [weak self, weak application] path, interface, properties in
             guard interface == ApplicationDefinition.characteristicInterface, let value = properties["Value"]?.bytes,

@@ -27,7 +27,7 @@ final class ServedAttribute {
     /// Calls a method of the client's object.
     func call(
         _ member: String, _ arguments: [BusValue] = [],
-        completion: @escaping (Result<[BusValue], BusError>) -> Void = { _ in }
+        completion: ((Result<[BusValue], BusError>) -> Void)? = nil
     ) { objects.call(path, interface, member, arguments, completion: completion) }
 
     // MARK: Sockets
@@ -82,7 +82,7 @@ final class ServedAttribute {
         call(member, [options]) { result in
             completion(
                 result.flatMap { values in
-                    guard case .descriptor(let descriptor)? = values.first, let number = descriptor.take() else {
+                    guard case .descriptor(let descriptor)? = values.first, let number = descriptor.takeSocket() else {
                         return .failure(.failed("\(member) returned no socket"))
                     }
                     return .success(ValueSocket(number, loop))

@@ -17,6 +17,9 @@ extension BusError {
     static let notAuthorized = bluez("NotAuthorized", "Operation Not Authorized")
     static let invalidArguments = bluez("InvalidArguments", "Invalid arguments in method call")
 
+    /// An operation on an attribute without a link.
+    static let notConnected = failed("Not connected")
+
     static func failed(_ text: String) -> BusError { bluez("Failed", text) }
     static func notPermitted(_ text: String) -> BusError { bluez("NotPermitted", text) }
     static func notAvailable(_ text: String) -> BusError { bluez("NotAvailable", text) }

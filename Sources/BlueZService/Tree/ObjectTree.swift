@@ -13,7 +13,10 @@ final class ObjectTree {
     }
 
     private(set) var objects: [String: ExportedObject] = [:]
-    private var pending: [Change] = []
+    /// The changes that are not emitted yet; nil for those of an object that was removed before it was announced.
+    private var pending: [Change?] = []
+    /// The positions of the changes of each object, so that thousands of changes in a turn take no longer each.
+    private var positions: [ObjectIdentifier: [Int]] = [:]
     private let emit: (BusSignal) -> Void
     private let onPending: () -> Void
 
@@ -29,13 +32,13 @@ final class ObjectTree {
     func add(_ object: ExportedObject) {
         objects[object.path] = object
         object.tree = self
-        append(.added(object, object.allInterfaces))
+        append(.added(object, object.allInterfaces), of: object)
     }
 
     /// Announces further interfaces of an exported object.
     func added(_ interfaces: [Interface], of object: ExportedObject) {
         guard objects[object.path] === object, !isNew(object) else { return }
-        append(.added(object, interfaces))
+        append(.added(object, interfaces), of: object)
     }
 
     /// Announces the end of interfaces of an exported object.
@@ -50,12 +53,7 @@ final class ObjectTree {
         let wasNew = isNew(object)
         objects[object.path] = nil
         object.tree = nil
-        pending.removeAll { change in
-            switch change {
-            case .added(let other, _), .properties(let other, _, _): other === object
-            case .removed: false
-            }
-        }
+        for position in positions.removeValue(forKey: ObjectIdentifier(object)) ?? [] { pending[position] = nil }
         if !wasNew { append(.removed(path: object.path, object.allInterfaces.map(\.name))) }
     }
 
@@ -63,15 +61,11 @@ final class ObjectTree {
         assert(properties.allSatisfy { interface.property($0) != nil }, "\(interface.name) has no \(properties)")
         // The properties of a new object are read when it is announced.
         if properties.isEmpty || isNew(object) { return }
-        let same = pending.firstIndex { change in
-            if case .properties(let other, let its, _) = change {
-                other === object && its.name == interface.name
-            } else {
-                false
-            }
+        let same = position(of: object) { change in
+            if case .properties(_, let its, _) = change { its.name == interface.name } else { false }
         }
         guard let same, case .properties(_, _, let before) = pending[same] else {
-            return append(.properties(object, interface, properties))
+            return append(.properties(object, interface, properties), of: object)
         }
         pending[same] = .properties(object, interface, before + properties.filter { !before.contains($0) })
     }
@@ -83,13 +77,25 @@ final class ObjectTree {
         emit(Self.signal(of: .properties(object, interface, properties)))
     }
 
-    private func isNew(_ object: ExportedObject) -> Bool {
-        pending.contains { change in
-            if case .added(let other, _) = change { other === object } else { false }
-        }
+    /// Emits a signal of an object, after the changes that precede it.
+    func emit(_ object: ExportedObject, _ interface: Interface, _ member: String, _ arguments: [BusValue]) {
+        flush()
+        emit(BusSignal(path: object.path, interface: interface.name, member: member, arguments: arguments))
     }
 
-    private func append(_ change: Change) {
+    private func isNew(_ object: ExportedObject) -> Bool {
+        position(of: object) { change in
+            if case .added = change { true } else { false }
+        } != nil
+    }
+
+    /// Returns the position of a change of the object that is not emitted yet.
+    private func position(of object: ExportedObject, where isMeant: (Change?) -> Bool) -> Int? {
+        positions[ObjectIdentifier(object)]?.first { isMeant(pending[$0]) }
+    }
+
+    private func append(_ change: Change, of object: ExportedObject? = nil) {
+        if let object { positions[ObjectIdentifier(object), default: []].append(pending.count) }
         pending.append(change)
         if pending.count == 1 { onPending() }
     }
@@ -98,8 +104,8 @@ final class ObjectTree {
     func flush() {
         guard !pending.isEmpty else { return }
         let changes = pending
-        pending = []
-        for change in changes { emit(Self.signal(of: change)) }
+        (pending, positions) = ([], [:])
+        for case .some(let change) in changes { emit(Self.signal(of: change)) }
     }
 
     private static func signal(of change: Change) -> BusSignal {

@@ -203,7 +203,7 @@ struct SimulationControl: Sendable {
     private func radioFault(_ word: String, of device: VirtualDevice) async throws -> String {
         switch word {
         case "lost":
-            return try await change(device, "the links break at the next packet") { laboratory, id in
+            return try await change(device, "the links broke") { laboratory, id in
                 await scene?.breakLinks(of: device)
                 return await laboratory.device(id)
             }

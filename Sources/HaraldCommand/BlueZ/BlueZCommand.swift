@@ -23,8 +23,9 @@ struct BlueZCommand: ProgramCommand {
             Several --adapter become hci0, hci1 and so on. A virtual scene that is given again is one air with several \
             adapters, so that a program can test its server and its client in one process.
 
-            With --bus, the service uses a bus that exists, and needs no dbus-daemon. If another program has the name \
-            org.bluez there, or the bus does not allow it, the exit status is 69.
+            With --bus, the service uses a bus that exists, and needs no dbus-daemon; 'system' is that of the system, \
+            where root may have the name org.bluez. If another program has this name, or the bus does not allow it, \
+            the exit status is 69.
 
             EXAMPLES
               harald bluez --adapter virtual:clinic -- python3 scan.py
@@ -32,11 +33,12 @@ struct BlueZCommand: ProgramCommand {
               harald bluez --adapter virtual:empty --adapter virtual:empty -- pytest
               harald bluez --adapter hci:0
               harald bluez --adapter virtual:clinic --bus unix:path=/run/test/bus
+              harald bluez --adapter hci:0 --bus system
             """)
 
     @OptionGroup var shared: SharedOptions
 
-    @Option(help: ArgumentHelp("Serve on this D-Bus instead of one of its own.", valueName: "address"))
+    @Option(help: ArgumentHelp("Serve on this D-Bus, or 'system', instead of one of its own.", valueName: "address"))
     var bus: String?
 
     @Argument(
@@ -52,7 +54,7 @@ struct BlueZCommand: ProgramCommand {
                 shared.adapters.dropFirst(), beside: first, shared, sharesLoop: true)
             let own = bus == nil ? try await PrivateBus.start() : nil
             defer { own?.stop() }
-            let address = own?.address ?? bus ?? ""
+            let address = own?.address ?? (bus == "system" ? BusConnection.systemAddress : bus ?? "")
             let service = try await start(on: address, [opened.central] + others)
             do {
                 let end = try await serve(on: address, service)
@@ -70,8 +72,20 @@ struct BlueZCommand: ProgramCommand {
             return try await BlueZService.start(
                 on: address, adapters: adapters.map { BlueZService.Adapter(backend: $0.backend, user: $0.user) })
         } catch {
-            throw ProgramError(.noAdapter, "\(error)")
+            throw ProgramError(.noAdapter, "\(error)\(advice(error))")
         }
+    }
+
+    /// The remedy for a bus on which the service cannot be; empty for a bus of its own, and where the error has one.
+    private func advice(_ error: BusError) -> String {
+        guard bus != nil, error.name != BusError.libraryMissing else { return "" }
+        let remedy =
+            switch error.name {
+            case BusError.nameOwned: "stop that program (BlueZ: 'systemctl stop bluetooth')"
+            case BusError.noBus: "check that the bus is running and that its address is right"
+            default: "run it as the user whom the policy of the bus allows the name (harald-bluez.conf)"
+            }
+        return ": \(remedy), or leave out --bus for a bus of its own"
     }
 
     private func stop(_ service: BlueZService, _ others: [Central]) async {

@@ -34,9 +34,11 @@ final class BoundProcess: Sendable {
     ///   - environment: variables in addition to those of this process.
     ///   - output: the descriptor of its standard output; nil for that of this process.
     ///   - errors: the same for its standard error.
+    ///   - hasSession: true to keep the keys of a terminal, such as Ctrl-C, from it.
     /// - Throws: ``ProgramError`` if it cannot be started.
     static func start(
-        _ arguments: [String], environment: [String: String] = [:], output: Int32? = nil, errors: Int32? = nil
+        _ arguments: [String], environment: [String: String] = [:], output: Int32? = nil, errors: Int32? = nil,
+        hasSession: Bool = false
     ) async throws -> BoundProcess {
         let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let started: Result<BoundProcess, ProgramError> = await withCheckedContinuation { waiting in
@@ -44,12 +46,17 @@ final class BoundProcess: Sendable {
             Thread.detachNewThread {
                 let words = CStrings(arguments)
                 let settings = CStrings(variables.map { "\($0.key)=\($0.value)" })
-                let identifier = harald_spawn_bound(words.pointers, settings.pointers, output ?? -1, errors ?? -1)
+                let identifier = harald_spawn_bound(
+                    words.pointers, settings.pointers, output ?? -1, errors ?? -1, hasSession ? 1 : 0)
                 guard identifier > 0 else {
                     let reason = String(cString: strerror(-identifier))
-                    let status: ExitStatus = -identifier == ENOENT ? .notFound : .failed
                     let name = arguments.first ?? ""
-                    return waiting.resume(returning: .failure(ProgramError(status, "cannot run '\(name)': \(reason)")))
+                    return waiting.resume(
+                        returning: .failure(
+                            ProgramError(
+                                .notFound,
+                                "cannot run '\(name)': \(reason); it has to be an executable file, in the PATH unless "
+                                    + "its name has a slash")))
                 }
                 let process = BoundProcess(identifier: identifier)
                 waiting.resume(returning: .success(process))

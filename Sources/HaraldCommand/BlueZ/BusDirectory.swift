@@ -12,7 +12,7 @@ final class BusDirectory: Sendable {
     /// Creates a directory that only this user may enter, and removes those of processes that were killed.
     /// - Throws: ``ProgramError`` if it cannot be created.
     init() throws {
-        let prefix = FileManager.default.temporaryDirectory.path + "/harald-bluez-\(getuid())-"
+        let prefix = Self.folder + "/harald-bluez-\(getuid())-"
         Self.removeStale(prefix)
         var template = Array((prefix + "XXXXXX").utf8CString)
         guard let created = mkdtemp(&template) else {
@@ -23,6 +23,14 @@ final class BusDirectory: Sendable {
         guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             throw ProgramError(.failed, "cannot lock \(path)/lock: \(String(cString: strerror(errno)))")
         }
+    }
+
+    /// The directory for temporary files, unless its path is too long for a socket, or has characters that an address
+    /// of D-Bus escapes (D-Bus Specification, "Server Addresses").
+    private static var folder: String {
+        let path = FileManager.default.temporaryDirectory.path
+        let isPlain = path.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_/.".contains($0)) }
+        return isPlain && path.utf8.count < 64 ? path : "/tmp"
     }
 
     deinit { close(lock) }

@@ -42,7 +42,9 @@ final class PrivateBus: Sendable {
                     close(log)
                 }
                 daemon = try await BoundProcess.start(
-                    words + ["--print-address=1"], output: ends[1], errors: log < 0 ? nil : log)
+                    words + ["--print-address=1"], output: ends[1], errors: log < 0 ? nil : log,
+                    // The program that is run decides about Ctrl-C, and needs the bus until it has ended.
+                    hasSession: true)
             } catch let error as ProgramError where error.status == .notFound {
                 close(ends[0])
                 throw ProgramError(

@@ -121,17 +121,14 @@ public final class VirtualScene: Sendable {
         for placed in all { await placed.device.close() }
     }
 
-    /// Breaks the links to a device as if it was out of range for a moment. Both sides get a connection timeout with
-    /// the next packet on the link.
+    /// Breaks the links to a device as if it was out of range for a moment: both sides get a connection timeout, also
+    /// where no packet passes.
     public func breakLinks(of device: VirtualDevice) async {
         guard let name = controller(of: device) else { return }
         let radio = radio
         await radio.loop.run {
             guard let controller = radio.controller(named: name) else { return }
-            for link in radio.air.value.allLinks where link.peripheralController === controller {
-                link.faults.disconnectReason = .connectionTimeout
-                link.faults.disconnectAtPacket = link.packetCount + 1
-            }
+            for link in radio.air.value.allLinks where link.peripheralController === controller { link.cut() }
         }
     }
 

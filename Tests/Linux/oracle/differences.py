@@ -35,6 +35,10 @@ DIFFERENCES = {
         (r'^its attributes( remain)?$', r'^[-+] .*(char000e|desc0031) .*Value'),
         (r'^descriptor .*desc0031$', r'^[-+] < A Properties.Get'),
     ],
+    'The reason of a disconnection is announced, as newer versions do': [
+        (r'^introspect a device$', r'^\+ .*Device1\.Disconnected'),
+        (r'', r'^\+ ! . /\S+ \S*Device1\.Disconnected\('),
+    ],
     'RemoveDevice answers when the device is gone': [
         (r'^remove the paired one$', r'^[-+] .*(Connected|ServicesResolved|RemoveDevice: done)'),
     ],
