@@ -35,7 +35,9 @@ if [ "$what" = uninstall ]; then
         fish/vendor_completions.d fish; do
         rmdir "$root$prefix/share/$directory" 2>/dev/null || true
     done
-    if [ $system = yes ]; then rm -f "$root$rule" "$root$policy" "$root$units"/harald{@,-serve,-hub}.service "$root$user"; fi
+    if [ $system = yes ]; then
+        rm -f "$root$rule" "$root$policy" "$root$units"/harald{@,-serve,-hub}.service "$root$user"
+    fi
     exit
 fi
 
@@ -67,7 +69,8 @@ if [ $system = yes ]; then
     install -D -m 644 Packaging/harald.sysusers "$root$user"
     # For a package this is done at its installation.
     if [ -z "$root" ] && command -v systemd-sysusers >/dev/null; then systemd-sysusers "$user"; fi
-    echo "Installed $root$rule, $root$policy, $root$user, and the units harald-serve, harald-hub and harald@ in $root$units."
+    echo "Installed $root$rule, $root$policy, $root$user,"
+    echo "and the units harald-serve, harald-hub and harald@ in $root$units."
     echo "They take effect after: udevadm control --reload; systemctl daemon-reload"
 else
     echo "As root it also installs a udev rule and systemd units (sudo make install PREFIX=/usr/local)."

@@ -96,8 +96,8 @@ def site_page(target):
 def on_page_markdown(markdown, page, config, files):
     uri = page.file.src_uri
     # The rules, and pages for those who change Harald, follow all others.
-    isForUsers = not uri.startswith(("project/", "Reference/rules")) and uri not in DEVELOPMENT
-    page.meta["search"] = {"boost": 2 if uri.startswith(("Tutorials/", "HowTo/", "Troubleshooting")) else 1 if isForUsers else BEHIND}
+    is_for_users = not uri.startswith(("project/", "Reference/rules")) and uri not in DEVELOPMENT
+    page.meta["search"] = {"boost": 2 if uri.startswith(("Tutorials/", "HowTo/", "Troubleshooting")) else 1 if is_for_users else BEHIND}
     if uri.startswith(("project/source/", "Reference/")):
         return markdown
     folder = origins.get(uri, ROOT / "Documentation" / uri).parent
