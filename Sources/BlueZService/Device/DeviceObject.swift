@@ -221,8 +221,9 @@ final class DeviceObject: ExportedObject {
     private func setConnected(_ isNow: Bool, _ error: RadioError? = nil) {
         guard isNow != isConnected else { return }
         isConnected = isNow
-        changed(["Connected"])
+        // `bluetoothd` announces the reason first.
         if !isNow { tree?.emit(self, .device, "Disconnected", DisconnectReason(error).arguments) }
+        changed(["Connected"])
     }
 
     // MARK: The peripheral role

@@ -77,9 +77,8 @@ final class ObjectTree {
         emit(Self.signal(of: .properties(object, interface, properties)))
     }
 
-    /// Emits a signal of an object, after the changes that precede it.
+    /// Emits a signal of an object, before the changes that are not emitted yet.
     func emit(_ object: ExportedObject, _ interface: Interface, _ member: String, _ arguments: [BusValue]) {
-        flush()
         emit(BusSignal(path: object.path, interface: interface.name, member: member, arguments: arguments))
     }
 
