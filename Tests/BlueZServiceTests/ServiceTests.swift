@@ -248,7 +248,7 @@ import Testing
         }
     }
 
-    /// The signal of newer versions of BlueZ, before the change of the property (`device_remove_connection` of BlueZ 5.82).
+    /// The signal of newer versions of BlueZ, before the change of the property (`device_remove_connection`).
     @Test func theReasonOfADisconnectionIsAnnounced() async throws {
         try await ServiceBench.with(Self.strap) { bench in
             let path = try await bench.discover("Strap")

@@ -1,8 +1,8 @@
 import BluetoothHost
 import BluetoothModel
 
-/// Attribute requests and commands as octets (Core 5.4, Vol 3, Part F, 3.4). Rules also send packets that are malformed,
-/// so that they do not use the typed requests of the attribute client.
+/// Attribute requests and commands as octets (Core 5.4, Vol 3, Part F, 3.4). Rules also send malformed packets, so that
+/// they do not use the typed requests of the attribute client.
 extension [UInt8] {
     private init(_ opcode: ATTOpcode, _ handles: [UInt16], _ rest: some Sequence<UInt8> = []) {
         self = [opcode.rawValue] + handles.flatMap(le) + rest
