@@ -9,6 +9,8 @@ final class FakeLink: KernelLink {
     private(set) var isUp = true
     private(set) var security = LinkSecurity()
     private let shares = LinkShares()
+    /// The attributes whose values the peer sends.
+    private var sending: Set<PeerAttribute> = []
     private(set) lazy var subscriptions = SubscriptionRegistry { [weak self] request, completion in
         self?.turn(request, completion)
     }
@@ -83,13 +85,16 @@ final class FakeLink: KernelLink {
         ask { [weak self] done in
             guard let self else { return }
             done()
+            if isOn { sending.insert(attribute) } else { sending.remove(attribute) }
             radio.events.append(isOn ? .subscribed(attribute) : .unsubscribed(attribute))
             if isOn, attribute == .notifying, let greeting = radio.device.greeting { received(greeting, of: attribute) }
             completion(.success(()))
         }
     }
 
+    /// Receives a value, which the peer sends only while it is asked to.
     func received(_ value: [UInt8], of attribute: PeerAttribute) {
+        guard sending.contains(attribute) else { return }
         _ = value.withByteView { subscriptions.received($0, of: AttributeID(rawValue: UInt32(attribute.rawValue))) }
     }
 
