@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / 'Tests/Web'))
 os.environ.setdefault('HARALD', str(ROOT / '.build/release/harald'))
 
-from explorer_parts import Air, Clients, cpu_seconds, memory, reports_in, scene  # noqa: E402
+from explorer_parts import Air, Clients, advertisements_in, cpu_seconds, memory, scene  # noqa: E402
 from served import Server, browser, wait  # noqa: E402
 
 results = []
@@ -89,7 +89,7 @@ def counters(server):
 
 
 def exact(server, air):
-    """The model's counter against the reports in a capture of what the adapter sent.
+    """The model's counter against the advertisements in a capture of what the adapter sent.
 
     The air is stopped at the end, not the scan, whose last reports are on their way when nobody wants them any more.
     """
@@ -107,9 +107,9 @@ def exact(server, air):
         _, _, capture = server.request('GET', '/api/v1/capture/file')
     finally:
         os.kill(air.process.pid, signal.SIGCONT)
-    sent = reports_in(capture)
-    row('reports in a capture of 3 s', sent, None)
-    row('reports that the model did not count', abs(sent - counted), 0)
+    sent = advertisements_in(capture)
+    row('advertisements in a capture of 3 s', sent, None)
+    row('advertisements that the model did not count', abs(sent - counted), 0)
 
 
 def settle(server):

@@ -77,8 +77,18 @@ def memory(pid):
     return {'now': int(values['VmRSS'].split()[0]) * 1024, 'highest': int(values['VmHWM'].split()[0]) * 1024}
 
 
-def reports_in(capture):
-    """The number of advertising reports in a btsnoop file (Core 6.0, Vol 4, Part E, 7.7.65.2 and 7.7.65.13)."""
+def scan_responses(packet):
+    """Of each report of an event, whether it is a scan response (Core 6.0, Vol 4, Part E, 7.7.65.2 and 7.7.65.13)."""
+    legacy, place = packet[2] == 0x02, 4
+    for _ in range(packet[3]):
+        yield packet[place] == 0x04 if legacy else bool(packet[place] & 0x08)
+        # The length of the data, after the other fields; a legacy report has the RSSI behind the data.
+        length = place + (8 if legacy else 23)
+        place = length + 1 + packet[length] + (1 if legacy else 0)
+
+
+def advertisements_in(capture):
+    """The number of advertising reports in a btsnoop file, without scan responses."""
     assert capture[:8] == b'btsnoop\0', capture[:16]
     place, count = 16, 0
     while place < len(capture):
@@ -88,7 +98,7 @@ def reports_in(capture):
         # With or without the packet type in front.
         packet = packet[1:] if packet[:1] == b'\x04' and packet[1:2] == b'\x3e' else packet
         if packet[:1] == b'\x3e' and packet[2:3] in (b'\x02', b'\x0d'):
-            count += packet[3]
+            count += sum(not is_response for is_response in scan_responses(packet))
     return count
 
 
