@@ -4,8 +4,8 @@ import Harald
 extension DeviceFilter {
     /// The accepted forms, for messages.
     package static let forms =
-        "part of the name, the address or a beacon's UUID, rssi:-70, service:180D, company:apple, data:4C00, kind:heart, connectable, named, beacon, "
-        + "favourite"
+        "part of the name, the address or a beacon's UUID, rssi:-70, service:180D, company:apple, data:4C00, "
+        + "kind:heart, connectable, named, beacon, favourite"
 
     private static let conditions = ["name", "rssi", "service", "company", "data", "kind"]
 

@@ -21,8 +21,9 @@ struct SimulateCommand: ProgramCommand {
 
             Commands are read from standard input, one per line, unless it answers pairing questions (--io, --passkey \
             on a terminal); its end does not end the simulation. The result of a command is printed, with --json as \
-            {"event":"command","ok":true}, or with ok false and error. DEVICE is the address or the name of a device, or its beginning \
-            if no other name begins with it, and can be omitted if there is only one; PATH is as in 'harald read', VALUE as in 'harald write':
+            {"event":"command","ok":true}, or with ok false and error. DEVICE is the address or the name of a \
+            device, or its beginning if no other name begins with it, and can be omitted if there is only one; PATH is \
+            as in 'harald read', VALUE as in 'harald write':
               set [DEVICE] PATH VALUE         sets the value, until a central writes another one
               notify [DEVICE] PATH [VALUE]    sends the current value, or VALUE, to all subscribers
               disconnect [DEVICE] [CENTRAL]   disconnects all centrals, or one

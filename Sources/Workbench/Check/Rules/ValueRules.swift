@@ -84,48 +84,37 @@ extension CheckRule {
             "A second indication is not sent before the first is confirmed.",
             fix: "Wait for the confirmation before the next indication."
         ) { run in
-            let all = run.database.senders.filter { $0.item.has(0x20) }
-            guard !all.isEmpty else { return .notApplicable("no characteristic indicates") }
-            for sender in all.prefix(4) {
-                let answer = try await run.configure(sender.configuration, 2)
-                guard answer.isAccepted else { continue }
-                let values = try await run.withholdingConfirmations {
+            try await run.judgeIndications(otherwise: "no indication was sent in the time of the check") {
+                try await run.withholdingConfirmations {
                     var values = try await run.observe(run.options.observation) { !$0.isEmpty }
                     if values.contains(where: \.isIndication) {
                         values += try await run.observe(run.options.observation) { $0.contains(where: \.isIndication) }
                     }
-                    return values.filter(\.isIndication)
+                    return values
                 }
-                _ = try await run.configure(sender.configuration, 0)
-                if values.count > 1 {
-                    return .finding(
-                        "a second indication before the confirmation", handle: values[1].handle, values[1].octets)
-                }
-                if values.count == 1 { return .passed }
+            } judge: { values in
+                guard values.count > 1 else { return values.isEmpty ? nil : .passed }
+                return .finding(
+                    "a second indication before the confirmation", handle: values[1].handle, values[1].octets)
             }
-            return .notRun("no indication was sent in the time of the check")
         },
         exchange(
             "indication-repeated", .warning, att + "3.4.7.3",
             "An indication that was confirmed is not sent again.",
             fix: "Remove the value when the confirmation arrives."
         ) { run in
-            let all = run.database.senders.filter { $0.item.has(0x20) }
-            guard !all.isEmpty else { return .notApplicable("no characteristic indicates") }
-            for sender in all.prefix(4) {
-                let answer = try await run.configure(sender.configuration, 2)
-                guard answer.isAccepted else { continue }
-                let values = try await run.observe(run.options.observation) { $0.filter(\.isIndication).count > 3 }
-                    .filter(\.isIndication)
-                _ = try await run.configure(sender.configuration, 0)
-                guard values.count > 1 else { continue }
+            try await run.judgeIndications(
+                otherwise: "fewer than two indications were sent in the time of the check"
+            ) {
+                try await run.observe(run.options.observation) { $0.filter(\.isIndication).count > 3 }
+            } judge: { values in
+                guard values.count > 1 else { return nil }
                 for (first, second) in zip(values, values.dropFirst())
                 where first.octets == second.octets && second.time - first.time < .milliseconds(400) {
                     return .finding("the same indication again", handle: second.handle, second.octets)
                 }
                 return .passed
             }
-            return .notRun("fewer than two indications were sent in the time of the check")
         },
         exchange(
             "indication-timeout", .error, att + "3.3.3", test: "GATT/SR/GAT/BV-01-C", needs: .slow,
@@ -145,6 +134,27 @@ extension CheckRule {
 }
 
 extension CheckRun {
+    /// Subscribes to the indications of up to four characteristics in turn, until those of one can be judged.
+    /// - Parameters:
+    ///   - reason: the reason why none could be.
+    ///   - receive: receives values while the subscription lasts.
+    ///   - judge: judges the indications; returns nil to go on with the next characteristic.
+    fileprivate func judgeIndications(
+        otherwise reason: String, _ receive: () async throws -> [ReceivedValue],
+        judge: ([ReceivedValue]) -> CheckVerdict?
+    ) async throws -> CheckVerdict {
+        let all = database.senders.filter { $0.item.has(0x20) }
+        guard !all.isEmpty else { return .notApplicable("no characteristic indicates") }
+        for sender in all.prefix(4) {
+            let answer = try await configure(sender.configuration, 2)
+            guard answer.isAccepted else { continue }
+            let values = try await receive().filter(\.isIndication)
+            _ = try await configure(sender.configuration, 0)
+            if let verdict = judge(values) { return verdict }
+        }
+        return .notRun(reason)
+    }
+
     /// Withholds the confirmation of the next indication, and judges values that the device sends after the transaction
     /// timeout. Returns nil if the device sends no indication. The device may end the link.
     fileprivate func unconfirmedIndication() async throws -> CheckVerdict? {
