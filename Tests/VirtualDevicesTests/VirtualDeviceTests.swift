@@ -60,7 +60,8 @@ import VirtualTransport
         let central = try await Central(adapter: radio.adapter(named: "central"))
         func isHeard() async throws -> Bool {
             let isOver = Atomic(false)
-            let scan = Task {
+            // On the loop, so that the clock waits for the scan to begin.
+            let scan = Task(executorPreference: central.executor) {
                 defer { isOver.store(true, ordering: .releasing) }
                 return try await central.scan(duration: .seconds(1)).first { _ in true } != nil
             }
