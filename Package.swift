@@ -537,7 +537,7 @@ package.targets += [
         name: "BlueZServiceTests",
         dependencies: [
             "BlueZService", "BluetoothBackend", "BluetoothModel", "BluetoothRuntime", "Harald", "SystemBus",
-            "VirtualDevices", "VirtualTransport",
+            "TestSupport", "VirtualBluetooth", "VirtualDevices", "VirtualTransport",
         ]),
     // processes that end with their parent
     .target(name: "CBoundProcess"),

@@ -92,18 +92,23 @@ final class ServiceBench: Sendable {
     }
 
     /// Calls a method, given as `org.bluez.Adapter1.StartDiscovery`, and waits for the answer.
+    /// - Parameter previous: a method without arguments that is called in the same turn of the loop, before.
     @discardableResult
     func call(
-        _ path: String, _ method: String, _ arguments: [BusValue] = [], from client: String = ServiceBench.client
+        _ path: String, _ method: String, _ arguments: [BusValue] = [], after previous: String? = nil,
+        from client: String = ServiceBench.client
     ) async throws(BusError) -> [BusValue] {
-        let dot = method.lastIndex(of: ".") ?? method.startIndex
-        let (interface, member) = (String(method[..<dot]), String(method[dot...].dropFirst()))
         let result: Result<[BusValue], BusError> = await withCheckedContinuation { continuation in
             loop.execute { [core] in
-                core.value.objects?.tree.handle(
-                    BusCall(path: path, interface: interface, member: member, sender: client, arguments: arguments) {
-                        continuation.resume(returning: $0)
-                    })
+                func handle(_ method: String, _ arguments: [BusValue], _ answer: @escaping (Result<[BusValue], BusError>) -> Void) {
+                    let dot = method.lastIndex(of: ".") ?? method.startIndex
+                    core.value.objects?.tree.handle(
+                        BusCall(
+                            path: path, interface: String(method[..<dot]), member: String(method[dot...].dropFirst()),
+                            sender: client, arguments: arguments, respond: answer))
+                }
+                if let previous { handle(previous, []) { _ in } }
+                handle(method, arguments) { continuation.resume(returning: $0) }
             }
         }
         return try result.get()

@@ -205,6 +205,9 @@ final class AdapterObject: ExportedObject {
         return device
     }
 
+    /// Connects the devices that profiles of clients ask for, and no others.
+    func settleDevices() { for device in devices.values where !device.isTemporary { device.settle() } }
+
     /// Stores what a client has set of a device.
     func settingsChanged(_ device: DeviceObject) { settings[device.id] = device.settings }
 
@@ -289,6 +292,7 @@ extension AdapterObject: RadioObserver {
             addStoredDevices()
             updateScan()
             role.poweredOn()
+            settleDevices()
         } else {
             for device in devices.values where device.isTemporary { remove(device) }
         }

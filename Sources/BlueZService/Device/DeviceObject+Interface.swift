@@ -65,6 +65,7 @@ extension Interface {
         ],
         methods: [
             Method("Disconnect") { (device: DeviceObject, call) throws(BusError) in
+                device.suspend()
                 device.disconnect { call.respond(.success([])) }
                 return .later
             },

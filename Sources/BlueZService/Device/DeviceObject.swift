@@ -7,6 +7,8 @@ import SystemBus
 final class DeviceObject: ExportedObject {
     private enum Connection {
         case none
+        /// An attempt without a timeout, for the profile of a client.
+        case waiting(any BackendOperation)
         case connecting(any BackendOperation)
         case connected(any PeripheralLink)
         case releasing
@@ -16,6 +18,8 @@ final class DeviceObject: ExportedObject {
     static let temporaryTime = Duration.seconds(30)
     /// The time after which an attempt to connect fails.
     static let connectTime = Duration.seconds(20)
+    /// The time before the device is connected again that ended a link for a reason of its own.
+    private static let pause = Duration.seconds(10)
 
     let id: PeripheralID
     let address: BluetoothAddress
@@ -28,6 +32,7 @@ final class DeviceObject: ExportedObject {
             guard settings != oldValue else { return }
             if settings.isTrusted { isTemporary = false }
             adapter?.settingsChanged(self)
+            settle()
         }
     }
     private(set) var isConnected = false
@@ -39,7 +44,7 @@ final class DeviceObject: ExportedObject {
     var pairing: Pairing?
     private(set) var areServicesResolved = false
     /// True for a device that is removed when it is not heard for a while.
-    private(set) var isTemporary = true { didSet { updateTimer() } }
+    private(set) var isTemporary = true { didSet { settle() } }
     /// True once a client has removed the device: it is not told of the end of the bond.
     var isBeingRemoved = false
     /// True if the device was heard to accept connections.
@@ -47,6 +52,10 @@ final class DeviceObject: ExportedObject {
     /// The services of the device, which remain after a link ended.
     private(set) var services: [ServiceObject] = []
     private var connection = Connection.none
+    /// The number of the last attempt to connect: earlier ones were cancelled.
+    private var attempts = 0
+    /// True if the device is not connected automatically, until a client connects.
+    private var isSuspended = false
     /// The local device that this one is connected to as a central.
     private weak var local: (any LocalDevice)?
     private var connecting: [(Result<Void, BusError>) -> Void] = []
@@ -107,21 +116,48 @@ final class DeviceObject: ExportedObject {
         // The UUIDs of a connected device are those of its services.
         if areServicesResolved, hadServices { changes.removeAll { $0 == "UUIDs" } }
         changed(changes)
+        if changes.contains("UUIDs") { settle() }
     }
 
     func discoveryEnded() { changed(advertised.discoveryEnded()) }
 
     /// Extends the life of a temporary device, which advertises.
-    func seen() { if isTemporary { updateTimer() } }
+    func seen() { if isTemporary { settle() } }
 
-    private func updateTimer() {
-        guard isTemporary, local == nil, case .none = connection else { return timer.disarm() }
-        timer.arm(at: backend.loop.now + Self.temporaryTime)
+    // MARK: Without a link
+
+    /// True if a client wants a link to the services of this device whenever it is in range (`GattProfile1`).
+    private var isAutomatic: Bool {
+        guard !isTemporary, !isSuspended, !isBeingRemoved, !settings.isBlocked, local == nil, address.isIdentity,
+            let adapter, adapter.isPowered
+        else { return false }
+        return !adapter.role.profiles.isDisjoint(with: uuids)
+    }
+
+    /// Begins or ends what happens to a device without a link: the removal of a temporary one after a while, and
+    /// the automatic connection of another. To be called after each change of what that depends on.
+    func settle(after pause: Duration? = nil) {
+        timer.disarm()
+        if case .waiting(let attempt) = connection, !isAutomatic { cancel(attempt) }
+        guard local == nil, case .none = connection else { return }
+        if isTemporary {
+            timer.arm(at: backend.loop.now + Self.temporaryTime)
+        } else if isAutomatic {
+            if let pause { return timer.arm(at: backend.loop.now + pause) }
+            connection = .waiting(attempt(timeout: nil))
+        }
     }
 
     private func expired() {
-        guard isTemporary, local == nil, case .none = connection else { return }
+        if !isTemporary { return settle() }
+        guard local == nil, case .none = connection else { return }
         adapter?.remove(self)
+    }
+
+    /// A client has ended the link: it is not established again automatically, unless the client trusts the device.
+    func suspend() {
+        isSuspended = !settings.isTrusted
+        settle()
     }
 
     // MARK: Connecting
@@ -132,28 +168,35 @@ final class DeviceObject: ExportedObject {
         case .connected: return completion(.success(()))
         case .connecting: return connecting.append(completion)
         case .releasing: return completion(.failure(.inProgress))
+        case .waiting(let attempt): cancel(attempt)
         case .none: break
         }
-        keep()
         connecting.append(completion)
-        let request = ConnectRequest(timeout: Self.connectTime)
-        let attempt = backend.connect(id, request, for: adapter?.user) { [weak self] result in
-            guard let self else {
+        connection = .connecting(attempt(timeout: Self.connectTime))
+        isSuspended = false
+        timer.disarm()
+        keep()
+    }
+
+    private func attempt(timeout: Duration?) -> any BackendOperation {
+        attempts += 1
+        let number = attempts
+        return backend.connect(id, ConnectRequest(timeout: timeout), for: adapter?.user) { [weak self] result in
+            guard let self, number == attempts else {
                 if case .success(let link) = result { link.release {} }
                 return
             }
             connected(result)
         }
-        connection = .connecting(attempt)
-        timer.disarm()
+    }
+
+    private func cancel(_ attempt: any BackendOperation) {
+        attempts += 1
+        connection = .none
+        attempt.cancel()
     }
 
     private func connected(_ result: Result<any PeripheralLink, RadioError>) {
-        // An attempt that was cancelled has no caller.
-        guard case .connecting = connection else {
-            if case .success(let link) = result { link.release {} }
-            return
-        }
         switch result {
         case .success(let link):
             connection = .connected(link)
@@ -164,7 +207,7 @@ final class DeviceObject: ExportedObject {
         case .failure(let error):
             connection = .none
             complete(.failure(.connecting(error)))
-            updateTimer()
+            settle(after: Self.pause)
         }
     }
 
@@ -177,15 +220,14 @@ final class DeviceObject: ExportedObject {
     /// Ends the link or the attempt to connect; completes when that is done.
     func disconnect(completion: @escaping () -> Void) {
         switch connection {
-        case .none:
+        case .none, .waiting:
             guard let local, (try? local.disconnect(id)) != nil else { return completion() }
             releasing.append(completion)
         case .releasing: releasing.append(completion)
         case .connecting(let attempt):
-            connection = .none
-            attempt.cancel()
+            cancel(attempt)
             complete(.failure(.failed("br-connection-canceled")))
-            updateTimer()
+            settle()
             completion()
         case .connected(let link):
             releasing.append(completion)
@@ -215,7 +257,7 @@ final class DeviceObject: ExportedObject {
         for completion in waiting { completion() }
         updateBond()
         setConnected(local != nil, error)
-        updateTimer()
+        settle(after: DisconnectReason(error).isExpected ? nil : Self.pause)
     }
 
     private func setConnected(_ isNow: Bool, _ error: RadioError? = nil) {
@@ -231,7 +273,7 @@ final class DeviceObject: ExportedObject {
     /// The device has connected to this adapter.
     func connected(asCentralOf local: any LocalDevice) {
         self.local = local
-        timer.disarm()
+        settle()
         setConnected(true)
         updateBond()
         if settings.isBlocked { disconnect {} }
@@ -245,9 +287,10 @@ final class DeviceObject: ExportedObject {
 
     /// Ends everything, because the device or the service ends.
     func end() {
+        isSuspended = true
         switch connection {
         case .none, .releasing: break
-        case .connecting(let attempt): attempt.cancel()
+        case .waiting(let attempt), .connecting(let attempt): cancel(attempt)
         case .connected(let link):
             link.observer = nil
             link.release {}
@@ -279,6 +322,7 @@ final class DeviceObject: ExportedObject {
         }
         for service in services { service.linkResolved() }
         areServicesResolved = true
+        if isBonded || settings.isTrusted { settings.services = uuids }
         changed(["UUIDs", "ServicesResolved"])
         guard let link else { return }
         readProperties(in: found, over: link)
@@ -306,9 +350,9 @@ final class DeviceObject: ExportedObject {
         for service in services { service.export(in: tree) }
     }
 
-    /// The UUIDs of the services, or the advertised ones while those are not known.
+    /// The UUIDs of the services; while those are not known, those of an earlier run, or the advertised ones.
     var uuids: [BluetoothUUID] {
-        let known = services.isEmpty ? advertised.services : services.map(\.found.uuid)
+        let known = services.isEmpty ? settings.services ?? advertised.services : services.map(\.found.uuid)
         return Set(known).sorted()
     }
 }

@@ -9,13 +9,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The trust, blocking and aliases that clients have set, stored across runs where the adapter stores its bonds.
+/// The trust, blocking and aliases that clients have set, and the services of known devices, stored across runs where the adapter stores its bonds.
 final class DeviceSettings {
     /// The settings of one device.
     struct Values: Codable, Hashable, Sendable {
         var alias: String?
         var isTrusted = false
         var isBlocked = false
+        /// The services of a device that is paired or trusted.
+        var services: [BluetoothUUID]?
     }
 
     private struct File: Codable, Sendable {

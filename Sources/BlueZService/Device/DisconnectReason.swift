@@ -9,6 +9,9 @@ struct DisconnectReason {
     /// The arguments of the signal.
     var arguments: [BusValue] { [.string("org.bluez.Reason." + name), .string(text)] }
 
+    /// True for an end after which `bluetoothd` connects again automatically.
+    var isExpected: Bool { ["Local", "Timeout", "Remote"].contains(name) }
+
     /// - Parameter error: the error that the link ended with; nil if this side ended it.
     init(_ error: RadioError?) {
         switch error {

@@ -29,6 +29,8 @@ struct ApplicationDefinition {
     private static let limit = 2048
 
     private(set) var services: [Service] = []
+    /// The services of other devices that the client wants a link to, by the paths of its profiles.
+    private(set) var profiles: [String: Set<BluetoothUUID>] = [:]
 
     /// Reads the objects of a client.
     /// - Throws: `Failed`, with the texts of `bluetoothd`.
@@ -41,7 +43,10 @@ struct ApplicationDefinition {
         }
         let (found, characteristics) = (all(Self.serviceInterface), all(Self.characteristicInterface))
         let descriptors = all(Self.descriptorInterface)
-        let profiles = all(Self.profileInterface).filter { $0.properties["UUIDs"]?.texts?.isEmpty == false }
+        for (path, properties) in all(Self.profileInterface) {
+            guard let uuids = properties["UUIDs"]?.texts, !uuids.isEmpty else { continue }
+            profiles[path] = Set(uuids.compactMap { BluetoothUUID($0) })
+        }
         if found.isEmpty, characteristics.isEmpty, descriptors.isEmpty, profiles.isEmpty {
             throw .failed("No object received")
         }

@@ -53,6 +53,14 @@ final class ClientApplication {
             [.string(interface), .string("Handle"), .variant(.uint16(UInt16(truncatingIfNeeded: id.rawValue)))])
     }
 
+    /// Ends the registration, and tells the profiles of the client.
+    func end() {
+        for path in (definition?.profiles ?? [:]).keys.sorted() {
+            objects.call(path, ApplicationDefinition.profileInterface, "Release")
+        }
+        objects.stop()
+    }
+
     /// Removes the services from the database.
     func withdraw(from device: (any LocalDevice)?) {
         for place in placed.values { device?.remove(place.id) }

@@ -39,6 +39,13 @@ final class LocalRole {
         applications.flatMap { $0.definition?.services ?? [] }.filter(\.local.isPrimary).map(\.local.uuid)
     }
 
+    /// The services of other devices that clients want a link to.
+    var profiles: Set<BluetoothUUID> {
+        applications.reduce(into: []) { all, application in
+            for uuids in (application.definition?.profiles ?? [:]).values { all.formUnion(uuids) }
+        }
+    }
+
     func attribute(_ id: AttributeID) -> ServedAttribute? {
         for application in applications {
             if let attribute = application.attributes[id] { return attribute }
@@ -82,7 +89,7 @@ final class LocalRole {
     /// Ends the role, and tells the clients.
     func end() {
         advertisements.releaseAll()
-        for application in applications { application.objects.stop() }
+        for application in applications { application.end() }
         applications = []
         device?.close {}
         device = nil
@@ -142,6 +149,7 @@ final class LocalRole {
             application?.withdraw(path, from: self?.device)
         }
         adapter?.changed(.adapter, ["UUIDs"])
+        adapter?.settleDevices()
         return .success(())
     }
 
@@ -158,9 +166,10 @@ final class LocalRole {
 
     private func remove(_ application: ClientApplication) {
         applications.removeAll { $0 === application }
-        application.objects.stop()
+        application.end()
         application.withdraw(from: device)
         if application.definition?.services.isEmpty == false { adapter?.changed(.adapter, ["UUIDs"]) }
+        adapter?.settleDevices()
     }
 
     /// Calls `body` for each attribute of the clients.
