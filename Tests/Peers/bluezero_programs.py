@@ -47,13 +47,15 @@ def visit(own, other):
     heard = []
 
     def notified(interface, changed, invalidated):
+        # bluezero sends StartNotify some time after start_notify.
+        if changed.get('Notifying'):
+            value.value = list(b'new')
         if 'Value' in changed:
             heard.append(bytes(changed['Value']))
             client.quit()
 
     pulse.add_characteristic_cb(notified)
     pulse.start_notify()
-    async_tools.add_timer_ms(100, lambda: setattr(value, 'value', list(b'new')))
     # The end of the test if no notification comes.
     async_tools.add_timer_seconds(20, client.quit)
     client.run()
