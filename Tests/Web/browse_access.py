@@ -140,3 +140,20 @@ def a_device_page_resumes_when_the_server_restarts(server, driver):
     see(driver, "Kitchen", ".detail h1")
     see(driver, "Kitchen", ".list .star")
     connect(driver, "Battery")
+
+
+@test
+def a_stream_without_a_sign_of_life_is_lost(server, driver):
+    states = driver.execute_async_script("""const done = arguments[0], style = document.querySelector('link[href*=style]');
+        import(style.href.replace('style.css', 'reader.js')).then(({ EventReader }) => {
+            // The server has answered, and then its network is gone.
+            globalThis.fetch = async (path, { signal }) => new Response(new ReadableStream({
+                start(stream) { signal.addEventListener('abort', () => stream.error(signal.reason)); } }));
+            const states = [];
+            setTimeout(() => done(states), 10000);
+            const reader = new EventReader('viewer', ({ state }) => {
+                states.push(state);
+                if (state === 'lost') { reader.stop(); done(states); }
+            }, 100);
+            reader.start(); })""")
+    assert states == ["live", "lost"], states

@@ -1,4 +1,5 @@
 """A device: its link, values, and what is written."""
+from axe_core_python.selenium import Axe
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -192,3 +193,64 @@ def the_numbers_of_a_device_are_saved(server, driver):
     press(driver, "Save its numbers as CSV", ".detail button")
     lines = driver.execute_async_script("globalThis.saved.then(arguments[0])").splitlines()
     assert lines[0] == "time,value,number,unit" and any('"Heart rate"' in one for one in lines), (strap, lines[:5])
+
+
+# Controls of the device's page that ask the server or the device, as [[label, whether it is disabled, reason], ...].
+ASKING = """const local = /^(Copy|Format|More|10 s|1 min|10 min|All|Pause|Go on|CSV|Larger|Save its numbers|Packets)|^More for/;
+return [...document.querySelectorAll('.detail :is(button, select, input)')].filter((one) => one.checkVisibility())
+    .map((one) => [one.ariaLabel || one.innerText || one.closest('label')?.innerText, one.disabled, one.title])
+    .filter(([name]) => !local.test(name))"""
+
+
+def blocked(driver, reason, enabled=()):
+    """Waits until what asks is disabled for the reason, but for the enabled ones."""
+    def rest():
+        return [one for one in driver.execute_script(ASKING)
+                if one[0] not in enabled and not (one[1] and reason in one[2])]
+    try:
+        wait(lambda: not rest(), "the reasons", 10)
+    except AssertionError:
+        raise AssertionError(rest()) from None
+    found = Axe().run(driver)["violations"]
+    assert not found, [(one["id"], one["nodes"][0]["html"][:200]) for one in found]
+
+
+@test
+def what_cannot_work_is_disabled_and_says_why(server, driver):
+    gadget = open_gadget(server, driver)
+    press(driver, "More about FFF1", ".char button")
+    open_menu(driver)
+    names = [name for name, is_disabled, _ in driver.execute_script(ASKING) if not is_disabled]
+    for name in ("Read FFF1", "Write FFF1", "Read all", "Disconnect", "Favourite", "Name it …"):
+        assert name in names, names
+    # A link that was lost: what needs none goes on.
+    server.api("POST", f"/air/devices/{gadget['id']}/cut")
+    see(driver, "connect to read", ".detail .sectionhead")
+    needless = {"Connect", "Favourite", "Name it …", "Save as a device file", "Put a clone on the air", "Reconnect a lost link"}
+    blocked(driver, "Connect the device first", needless)
+    connect(driver, "FFF1")
+    wait(lambda: ["Read FFF1", False, ""] in driver.execute_script(ASKING), "the buttons of the values")
+    # A server that is silent, and then comes back.
+    driver.get(f"{server.base}/devices/{server.device('CC2650')['id']}")
+    connect(driver, "Battery")
+    open_menu(driver)
+    server.kill()
+    blocked(driver, "The server does not respond")
+    server.start()
+    wait(lambda: any(one[:2] == ["Connect", False] for one in driver.execute_script(ASKING)), "the new server", 30)
+
+
+@test
+def without_a_radio_and_without_a_connectable_device_connect_says_why(server, driver):
+    def why():
+        return driver.execute_script("const one = document.querySelector('.detail [data-key=c]'); return [one?.disabled, one?.title]")
+
+    driver.get(f"{server.base}/devices/{server.put(twin='ibeacon')['device']}")
+    see(driver, "only advertises", ".detail .note")
+    assert why() == [True, "The device only advertises."], why()
+    driver.get(f"{server.base}/devices/{server.device('CC2650')['id']}")
+    wait(lambda: why() == [False, ""], "the button")
+    driver.execute_async_script("""const done = arguments[0], script = document.querySelector('script[src*=app]');
+        import(script.src.replace('app.js', 'store.js')).then(({ setState, store }) => {
+            setState({ ...store.state, radio: { state: 'poweredOff' } }); done(); })""")
+    assert why() == [True, "Bluetooth is off."], why()

@@ -1,5 +1,5 @@
 // Air: the devices of a virtual radio; a laboratory without hardware.
-import { act, at, blank, button, counted, fill, h, keyed, later, plain, press, problem, set, setName, setText,
+import { able, act, at, blank, button, counted, fill, h, keyed, later, plain, press, problem, set, setName, setText,
 	toggle } from '../shared/dom.js';
 import { get, patch, post, remove } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
@@ -15,7 +15,7 @@ function slider(label, { min, max, step, unit, from = (one) => one, to = (one) =
 	const input = h('input', { type: 'range', min, max, step, aria: `${label}, slider`,
 		oninput: () => { show(to(Number(input.value))); send(); } });
 	const show = (value) => { number.value = value; set(input, { 'aria-valuetext': `${value} ${unit}` }); };
-	return { parts: [input, number], set(value) {
+	return { parts: [input, number].map((one) => able(one)), set(value) {
 		if ([input, number].includes(document.activeElement)) return;
 		input.value = from(value);
 		show(value);
@@ -63,10 +63,10 @@ export function airPage(root) {
 			(value) => change({ faults: { loss: Math.min(1, Math.max(0, value / 100)) } }));
 		const fault = (key, text, name) => {
 			const one = toggle(text, () => change({ faults: { [key]: !isOn(one) } }), name);
-			return one;
+			return able(one);
 		};
 		const silent = fault('silent', 'Silent', 'pause'), out = fault('outOfRange', 'Out of range', 'out');
-		const walks = toggle('Walks', () => change({ walking: !isOn(walks) }), 'run');
+		const walks = able(toggle('Walks', () => change({ walking: !isOn(walks) }), 'run'));
 		const cut = button('Cut links', result, async () => draw(await post(path + '/cut')), `of ${label}`, 'cut');
 		const edit = tool('Edit a copy of', 'pen', async () => add.edit(await get(path + '/file'), path, label));
 		const away = tool('Remove', 'remove', async () => { await remove(path); load(); });
@@ -83,7 +83,7 @@ export function airPage(root) {
 			if (device) set(see, { href: at('devices', device) });
 			distance.set(Number((metres ?? 1).toFixed(2)));
 			loss.set(Math.round((faults?.loss ?? 0) * 100));
-			cut.disabled = !links;
+			able(cut, links ? '' : 'It has no link.');
 			press(silent, faults?.silent);
 			press(out, faults?.outOfRange);
 			press(walks, walking);

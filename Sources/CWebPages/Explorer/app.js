@@ -1,8 +1,8 @@
 // The frame of the pages: navigation, addresses, banners.
-import { button, end, fill, h, icon, loading, problem, setCurrent, shown, soft } from '../shared/dom.js';
+import { button, end, fill, h, icon, loading, problem, setCurrent, setSilence, shown, soft } from '../shared/dom.js';
 import { post } from '../shared/api.js';
 import { on, startStream, streamState } from '../shared/stream.js';
-import { isReadOnly, setState, store, watch } from './store.js';
+import { isReadOnly, radioFault, setState, store, watch } from './store.js';
 import { startKeys } from './keyboard.js';
 import { devicesPage } from './devices.js';
 import { sensorTagsPage } from './sensortags.js';
@@ -14,8 +14,6 @@ import './pairing.js';
 
 const pages = { devices: [devicesPage, 'Devices'], sensortags: [sensorTagsPage, 'SensorTags'], air: [airPage, 'Air'],
 	log: [logPage, 'Log'], bonds: [bondsPage, 'Bonds'], capture: [capturePage, 'Capture'] };
-const radioWords = { poweredOff: 'Bluetooth is off.', unauthorized: 'Bluetooth is not permitted.',
-	unsupported: 'There is no Bluetooth adapter.', resetting: 'The radio is restarting.' };
 const [page, banner, more, foot] = ['page', 'banner', 'more', 'foot'].map((one) => document.getElementById(one));
 let current = null, lost = null;
 
@@ -62,16 +60,16 @@ const line = (kind, name, what, ...rest) =>
 function showBanner() {
 	const parts = [], state = streamState(), { radio, adapter, version } = store.state ?? {};
 	lost = state === 'lost' ? lost ?? new Date() : null;
-	if (lost) parts.push(line('act', 'stop', 'The server does not respond.', 'The page shows the state of ',
+	if (lost) parts.push(line('act', 'stop', silences.lost, 'The page shows the state of ',
 		`${lost.toTimeString().slice(0, 8)} and goes on when the program is running again.`));
 	if (state === 'login') parts.push(line('watch', 'warn', 'Logged out.', 'Open the URL that the program printed, or ',
 		h('a', { href: '/', target: '_self' }, 'log in'), '.'));
 	if (store.error && state === 'live') parts.push(problem(store.error));
-	if (radioWords[radio?.state]) {
-		const place = h('div'), off = line('watch', 'warn', radioWords[radio.state], shown(radio.reason), ' ',
+	if (radioFault()) {
+		const place = h('div'), off = line('watch', 'warn', radioFault(), shown(radio.reason), ' ',
 			shown(radio.advice));
 		const power = async () => setState(await post('/radio', { powered: true }));
-		if (radio.canPowerOn) off.append(button('Switch on', place, power, '', '', 'button.main'));
+		if (radio.canPowerOn && !isReadOnly()) off.append(button('Switch on', place, power, '', '', 'button.main'));
 		parts.push(off, place);
 	}
 	if (isReadOnly()) {
@@ -80,7 +78,8 @@ function showBanner() {
 	fill(banner, parts);
 	if (adapter) fill(foot, shown(adapter.uri.replace(/^virtual:.*/, 'virtual')), h('div', shown(`Harald ${version}`)));
 }
-on('state', showBanner);
+const silences = { lost: 'The server does not respond.', login: 'You are logged out.' };
+on('state', (state) => { setSilence(silences[state] ?? ''); showBanner(); });
 watch((kind) => { if (kind === 'state') showBanner(); });
 
 startKeys(go);

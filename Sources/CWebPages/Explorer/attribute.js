@@ -1,9 +1,9 @@
 // A characteristic in one row; the rest when it is opened.
-import { act, at, button, bytes, clock, copy, fill, h, icon, plain, press, relabel, row, scroll, select, set, setText,
+import { able, act, at, button, bytes, clock, copy, fill, h, icon, plain, press, relabel, row, scroll, select, set, setText,
 	shown, small, soft, spaced, time } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { Plot } from '../shared/plot.js';
-import { isReadOnly } from './store.js';
+import { isReadOnly, notLinked } from './store.js';
 import { formats, remember, remembered } from './bytes.js';
 import { isNumber, partsOf, upper, usual, valueLine, valueView } from './value.js';
 import { writer } from './writer.js';
@@ -192,7 +192,7 @@ export class Attribute {
 			: shown(parts?.length ? valueLine(parts.map(usual)) : text ?? spaced(hex)));
 		show(one);
 		const read = button('Read', place, async () => show(await post(path + '/read')), plain(name), 'read');
-		read.disabled = !!this.element.closest('.stale');
+		able(read, this.element.closest('.stale') ? notLinked : '');
 		return h('.descriptor', h('div', soft(shown(name), ': '), value), read, place);
 	}
 

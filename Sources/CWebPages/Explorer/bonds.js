@@ -34,7 +34,7 @@ export function bondsPage(root) {
 	}
 
 	async function load() {
-		all.disabled = true;
+		all.hidden = true;
 		if (isReadOnly()) {
 			fill(content, blank('eye', 'Read only', 'This server neither shows nor forgets bonds.'));
 			return;
@@ -42,7 +42,7 @@ export function bondsPage(root) {
 		await act(null, content, async () => {
 			await ready;
 			const { bonds } = await get('/bonds');
-			all.disabled = !bonds.length;
+			all.hidden = !bonds.length || !!sure.firstChild;
 			fill(content, bonds.length ? h('ul.cards', bonds.map(card)) : blank('key', 'No bond',
 				'Connect a device and pair on its page, or read a value that requires pairing.'));
 		});

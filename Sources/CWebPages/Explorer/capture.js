@@ -1,5 +1,5 @@
 // Capture: the packets between this program and the radio, for Wireshark.
-import { blank, button, every, facts, file, fill, h, problem, setText, shown, time } from '../shared/dom.js';
+import { able, blank, button, every, facts, file, fill, h, problem, setText, shown, time } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 import { isReadOnly } from './store.js';
@@ -29,8 +29,9 @@ export function capturePage(root) {
 		setText(packets, (capture.packets ?? 0).toLocaleString());
 		setText(size, `${((capture.bytes ?? 0) / 1024).toFixed(1)} KB`);
 		fill(started, capture.started ? time(capture.started) : 'not yet');
-		start.disabled = capture.state === 'running' || isReadOnly();
-		stop.disabled = capture.state !== 'running' || isReadOnly();
+		start.hidden = stop.hidden = isReadOnly();
+		able(start, capture.state === 'running' ? 'A capture is running.' : '');
+		able(stop, capture.state === 'running' ? '' : 'No capture is running.');
 		download.hidden = !capture.packets;
 	}
 	async function load() {

@@ -1,10 +1,10 @@
 // A device: what it is, its values, its link, what it advertises, and its log.
-import { act, at, blank, button, checkbox, counted, divs, every, fill, fold, h, icon, loading, note, openDialog,
+import { able, act, at, blank, button, checkbox, counted, divs, every, fill, fold, h, icon, loading, note, openDialog,
 	plain, press, problem, redo, relabel, save, scroll, setText, shown, soft, time } from '../shared/dom.js';
 import { get, post, put, remove } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 import { Plot } from '../shared/plot.js';
-import { devices, isReadOnly, showState, store, watch } from './store.js';
+import { devices, isReadOnly, notLinked, radioFault, showState, store, watch } from './store.js';
 import { bars, drawGlyph, drawName, kindOf, metres, quantities, setBars, short } from './row.js';
 import { big, dBm, upper } from './value.js';
 import { advertisingCard } from './advertising.js';
@@ -17,6 +17,7 @@ import { logLine } from './log.js';
 const sentence = (text) => text ? [shown(text[0].toUpperCase() + text.slice(1)), '. '] : null;
 const actions = { connected: 'Disconnect', connecting: 'Cancel', reconnecting: 'Stop trying',
 	disconnecting: 'Disconnecting' };
+const old = 'last known values; connect to read, receive and write';
 // What matters to nobody comes last.
 const late = { 1800: 3, 1801: 4, '180A': 2, '180F': 1 };
 const isRead = (one) => one.hex || one.locked || !one.properties?.includes('read');
@@ -43,7 +44,7 @@ export function devicePage(root, id, handle, backAddress) {
 	favourite.dataset.key = 'f';
 	const pair = pairing(path, place, setLink);
 	const item = (text, name, action) =>
-		h('button', { onclick: () => { menu.open = false; act(null, place, action); } }, icon(name), text);
+		able(h('button', { onclick: () => { menu.open = false; act(null, place, action); } }, icon(name), text));
 	const forget = item('Forget the bond', 'key', async () => {
 		await remove(at('bonds', id));
 		fill(place, note('✓ The bond is forgotten here. Forget it on the device too before you pair again.'));
@@ -53,14 +54,15 @@ export function devicePage(root, id, handle, backAddress) {
 		const { name } = await post('/air/devices', { clone: id });
 		fill(place, note('✓ ', shown(name), ' is on the air. ', h('a', { href: '/air' }, 'Open the laboratory')));
 	}
+	const tune = item('Parameters and PHY …', 'gauge', async () => tuning(path, link, setLink));
 	const menu = h('details.menu', h('summary.button.icon', { aria: 'More for this device' }, icon('more')), h('div',
 		writes && item('Name it …', 'pen', askName),
 		h('a', { href: `/devices?plot=${id}` }, icon('chart'), 'Compare with others'),
 		item('Save as a device file', 'save', async () => save('device.yaml', await get(path + '/clone'),
 			'application/yaml')),
-		item('Save its numbers as CSV', 'save', async () => saveNumbers(id, 'numbers')),
+		h('button', { onclick: () => saveNumbers(id, 'numbers') }, icon('save'), 'Save its numbers as CSV'),
 		writes && store.state?.air && item('Put a clone on the air', 'flask', clone),
-		writes && item('Parameters and PHY …', 'gauge', async () => tuning(path, link, setLink)), againLabel,
+		writes && tune, againLabel,
 		writes && [h('label', 'Pair ', pair.level), bonded]));
 	const rssi = new Plot({ title: 'Signal', unit: 'dBm', gap: 15000, least: 28 });
 	rssi.add('Signal');
@@ -113,8 +115,10 @@ export function devicePage(root, id, handle, backAddress) {
 		mark.firstChild.classList.toggle('linked', isConnected());
 		relabel(connect, actions[link.state] ?? 'Connect');
 		connect.classList.toggle('main', !isOpen());
-		connect.disabled = link.state === 'disconnecting' || isSilent && !isOpen();
-		again.disabled = isOpen();
+		able(connect, link.state === 'disconnecting' ? 'The link is ending.' : isOpen() ? ''
+			: isSilent ? 'The device only advertises.' : radioFault());
+		able(again, isOpen() ? 'Choose this before you connect.' : '');
+		able(tune, isConnected() ? '' : notLinked);
 		if (link.reconnect) again.checked = true;
 		pair.draw(link);
 		forget.hidden = !link.bonded;
@@ -126,14 +130,14 @@ export function devicePage(root, id, handle, backAddress) {
 		drawValues();
 		drawLinked();
 		if (before && before !== link.state && isConnected()) loadTree(true);
-		if (before === 'connected' && !isConnected()) setText(hint, 'last known values');
+		if (before === 'connected' && !isConnected()) setText(hint, old);
 	}
 
 	/** Without a link the values are old, and what needs one cannot be pressed. */
 	function drawLinked() {
 		tree.classList.toggle('stale', !isConnected());
 		const all = tree.querySelectorAll(':is(.do, .sectionhead, .descriptor) > button:not(.turn)');
-		for (const one of all) one.disabled = !isConnected();
+		for (const one of all) able(one, isConnected() ? '' : notLinked);
 		for (const one of attributes.values()) one.setConnected(isConnected());
 	}
 
@@ -159,7 +163,7 @@ export function devicePage(root, id, handle, backAddress) {
 		const onsubmit = (event) => { event.preventDefault(); act(null, result, () => keep(input.value)); };
 		const dialog = openDialog('Name this device', h('form', { onsubmit },
 			h('p.soft', 'The name is kept on this computer.'), h('label.field', input), h('.bar',
-				h('button.main', { type: 'submit' }, 'Keep'),
+				able(h('button.main', { type: 'submit' }, 'Keep')),
 					alias && button('Remove the name', result, () => keep(null)),
 				h('button', { onclick: () => dialog.close() }, 'Cancel')), result));
 	}
@@ -197,7 +201,7 @@ export function devicePage(root, id, handle, backAddress) {
 
 	function drawTree({ services }) {
 		const all = services.flatMap((one) => one.characteristics), result = h('div');
-		setText(hint, isConnected() ? `${services.length} services, ${all.length} values` : 'last known values');
+		setText(hint, isConnected() ? `${services.length} services, ${all.length} values` : old);
 		if (attributes.size && all.every((one) => attributes.has(one.handle))) {
 			// The same attributes: new values go into the rows that are there.
 			for (const one of all) attributes.get(one.handle).update(one);
@@ -263,11 +267,14 @@ export function devicePage(root, id, handle, backAddress) {
 	const ends = [every(5000, () => load(false)), on('log', addLog), on('missed hello', () => load()),
 		on('connection', (one) => { if (one.id === id) setLink(one); }),
 		on('value', (one) => { if (one.id === id) attributes.get(one.handle)?.take(one, true); }),
-		watch((_, which) => { if (which === id) strength(devices.get(id)); }),
+		watch((kind, which) => {
+			if (which === id) strength(devices.get(id));
+			else if (kind === 'state' && link.state) setLink(link);
+		}),
 		() => { closed = true; rssi.close(); for (const one of attributes.values()) one.close(); }];
 	take({ ...devices.get(id) });
 	// Until the connection is known, nothing is said and nothing can be pressed.
-	if (device.connection) setLink({ state: device.connection }); else connect.disabled = true;
+	if (device.connection) setLink({ state: device.connection }); else able(connect, 'The state of the link is not known yet.');
 	load();
 	return { ends, refresh() {
 		if (!isMissing || !devices.has(id)) return;

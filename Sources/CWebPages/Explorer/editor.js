@@ -1,5 +1,5 @@
 // A new device for the air: a built-in one, or a file that is checked while it is edited.
-import { at, button, fill, fold, h, later, note, plain, problem, relabel, select, set, shown } from '../shared/dom.js';
+import { able, at, button, fill, fold, h, later, note, plain, problem, relabel, select, set, shown } from '../shared/dom.js';
 import { get, post, remove } from '../shared/api.js';
 
 export function adder(added) {
@@ -26,7 +26,8 @@ export function adder(added) {
 	});
 	replace.hidden = true;
 	const editor = fold('', 'Your own device file', text, errors, h('.bar', putFile, replace));
-	const chosen = () => { editTwin.disabled = !twins.find((one) => one.name === twin())?.editable; };
+	const chosen = () => able(editTwin, twins.find((one) => one.name === twin())?.editable ? ''
+		: 'This device is not made of a file.');
 	function fault(one) {
 		const place = `line ${one.line}, column ${one.column ?? 1}`;
 		return h('.problem', one.line ? h('button.link', { onclick: () => jump(one) }, place) : null, ' ',
@@ -38,7 +39,7 @@ export function adder(added) {
 			const { valid, name, errors: faults } = await post('/air/check', { yaml: text.value });
 			if (number !== asked) return;
 			set(text, { 'aria-invalid': !valid });
-			putFile.disabled = replace.disabled = !valid;
+			for (const one of [putFile, replace]) able(one, valid ? '' : 'The file has errors.');
 			fill(errors, valid ? h('.good', '✓ a valid device file: ', shown(name)) : faults.map(fault));
 		} catch (error) { fill(errors, problem(error)); }
 	}

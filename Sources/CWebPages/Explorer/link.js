@@ -1,8 +1,9 @@
 // The link to a connected device: its facts, pairing, parameters and PHY.
-import { button, facts, fill, h, icon, openDialog, relabel, select } from '../shared/dom.js';
+import { able, button, facts, fill, h, icon, openDialog, relabel, select } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { bars, metres, setBars } from './row.js';
 import { levels } from './bonds.js';
+import { notLinked } from './store.js';
 import { dBm } from './value.js';
 
 export function linkFacts({ phy, parameters, rssi, mtu, security, bonded, viewers }, distance) {
@@ -24,7 +25,8 @@ export function pairing(path, place, took) {
 	pair.dataset.key = 'p';
 	return { pair, level, draw(link) {
 		relabel(pair, link.bonded ? 'Pair again' : 'Pair');
-		pair.hidden = level.disabled = link.state !== 'connected';
+		pair.hidden = link.state !== 'connected';
+		able(level, pair.hidden ? notLinked : '');
 	} };
 }
 

@@ -1,5 +1,5 @@
 // The state of the pages: devices and the server, updated by events.
-import { button, h, icon, relabel, setText } from '../shared/dom.js';
+import { able, button, h, icon, relabel, setText } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 import { usual } from './value.js';
@@ -8,6 +8,11 @@ import { usual } from './value.js';
 export const devices = new Map();
 export const store = { state: null, loaded: false, error: null };
 export const isReadOnly = () => !!store.state?.readOnly;
+const radioWords = { poweredOff: 'Bluetooth is off.', unauthorized: 'Bluetooth is not permitted.',
+	unsupported: 'There is no Bluetooth adapter.', resetting: 'The radio is restarting.' };
+export const notLinked = 'Not connected. Connect the device first.';
+/** Why the radio cannot be used. */
+export const radioFault = () => radioWords[store.state?.radio?.state];
 
 const listeners = new Set();
 /** Calls `listener(kind, id)` after changes: kinds `devices`, `device`, `state`. */
@@ -92,7 +97,8 @@ export function scanSwitch(place) {
 		live.classList.toggle('on', isScanning);
 		if (scan.textContent !== text) scan.firstChild.replaceWith(icon(isScanning ? 'pause' : 'play'));
 		relabel(scan, text);
-		scan.disabled = isReadOnly();
+		scan.hidden = isReadOnly();
+		able(scan, radioFault());
 	} };
 }
 

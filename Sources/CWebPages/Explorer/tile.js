@@ -1,9 +1,9 @@
 // The sensors of a SensorTag as tiles: switch, values, plot, period.
-import { act, at, blank, button, card, clock, counted, divs, fill, h, icon, redo, relabel, set, setText, shown, small,
+import { able, act, at, blank, button, card, clock, counted, divs, fill, h, icon, redo, relabel, set, setText, shown, small,
 	soft, svg, time } from '../shared/dom.js';
 import { post } from '../shared/api.js';
 import { plots } from './attribute.js';
-import { isReadOnly, showState } from './store.js';
+import { isReadOnly, notLinked, showState } from './store.js';
 import { saveNumbers } from './numbers.js';
 import { big, isNumber, minus, neat, upper, usual } from './value.js';
 
@@ -47,8 +47,9 @@ function tile(id, { sensor, minimumPeriod, maximumPeriod, calibratable }, taken,
 		const waits = isKeys ? 'Press a key of the tag.' : 'Waiting for the first value.';
 		const old = last ? `Off. These are the values of ${moment(last)}.` : 'Off. Switch it on to see values.';
 		setText(off, !isActive ? old : last ? '' : waits);
-		for (const one of [isOn, period, calibrate].filter(Boolean)) one.disabled = !isConnected || isReadOnly();
-		if (calibrate && !state.on) calibrate.disabled = true;
+		const why = !isConnected ? notLinked : isReadOnly() ? 'This server only reads.' : '';
+		for (const one of [isOn, period]) able(one, why);
+		if (calibrate) able(calibrate, why || (state.on ? '' : 'Switch the sensor on first.'));
 		if (state.reading?.parts && !cells.size) show(state.reading);
 	}
 	function show({ time: when, parts = [] }, isLive) {

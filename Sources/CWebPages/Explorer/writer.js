@@ -1,7 +1,8 @@
 // The write box.
-import { act, checkbox, counted, fill, h, icon, plain, select, set, setText, shown, small, spaced,
+import { able, act, checkbox, counted, fill, h, icon, plain, select, set, setText, shown, small, spaced,
 	toggle } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
+import { on } from '../shared/stream.js';
 import { numbers, remember, remembered, shownAs, written } from './bytes.js';
 import { usual, valueLine } from './value.js';
 
@@ -51,14 +52,14 @@ export function writer({ path, uuid, label, both }) {
 		for (const one of picks) set(one, { 'aria-pressed': one.value === mode });
 		type.hidden = mode !== 'number';
 		input.placeholder = hints[mode];
-		send.disabled = true;
+		able(send, 'The bytes are not known yet.');
 		made = get(`/decode?${new URLSearchParams({ uuid, value })}`)
 			.catch((error) => ({ error: error.problem?.detail ?? error.message }));
 		made.then((answer) => { if (turn === asked) draw(answer); });
 	}
 	function draw({ hex = '', error, problem, parts = [] }) {
 		const raw = spaced(hex), meaning = hex && valueLine(parts.map(usual));
-		send.disabled = !!error || mode === 'number' && !hex;
+		able(send, error ?? (mode === 'number' && !hex ? 'Type a number first.' : ''));
 		setText(send.lastChild, `Write ${counted(hex.length / 2, 'byte')}`);
 		set(input, { 'aria-invalid': !!error && !!input.value });
 		setText(say, raw);
@@ -107,9 +108,12 @@ export function writer({ path, uuid, label, both }) {
 	}
 	preview();
 	drawPresets();
-	return h('form.write', { onsubmit: (event) => { event.preventDefault(); act(send, place, write); } },
+	const form = h('form.write', { onsubmit: (event) => { event.preventDefault(); act(send, place, write); } },
 		h('.bar', h('.segments', { role: 'group', aria: 'Format' }, picks), type),
 		h('.bar', h('label.field', input, say), send), bits, wrong,
 		h('.bar', both ? responseLabel : null, small('↑ recalls earlier values')), presets,
 		h('details', h('summary.soft.small', 'Presets'), h('.bar', name, save)), place);
+	// The server that was silent knows now what the bytes mean.
+	const stop = on('hello', () => { if (form.isConnected) preview(); else stop(); });
+	return form;
 }

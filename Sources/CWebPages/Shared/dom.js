@@ -51,10 +51,25 @@ export const facts = (list) =>
 
 /** A button that waits while `action` runs; an error appears in `place`. `label` says what it acts on. */
 export function button(text, place, action, label, name, kind = 'button') {
-	const aria = label ? `${text} ${label}`.trim() : null, title = text ? null : label;
-	const element = h(kind, { aria, title, onclick: () => act(element, place, action) },
+	const aria = label ? `${text} ${label}`.trim() : null;
+	const element = h(kind, { aria, onclick: () => act(element, place, action) },
 		name ? [icon(name), text && h('span', text)] : text);
-	return element;
+	return able(element);
+}
+let silence = '';
+/** A control that asks the server. While there is a reason why it cannot, it is disabled, and its title says why. */
+export function able(control, why = '') {
+	const reason = silence || why;
+	control.dataset.why = why;
+	control.disabled = !!reason;
+	// An icon alone has its name as title.
+	control.title = reason || (control.classList.contains('icon') ? control.ariaLabel : '');
+	return control;
+}
+/** Says why the server does not answer; with an empty text it does. */
+export function setSilence(why) {
+	silence = why;
+	for (const one of document.querySelectorAll('[data-why]')) able(one, one.dataset.why);
 }
 export const relabel = (element, text) => setText(element.querySelector('span') ?? element, text);
 /** A button that is pressed or not: `onclick` decides. */
@@ -205,13 +220,13 @@ export function problem(error) {
 		advice && !advice.includes('/api/') ? h('div', shown(advice)) : null);
 }
 
-/** Runs an action: its button waits, and stays disabled in a part that became `.stale`; an error appears in `place`. */
+/** Runs an action: its button waits; an error appears in `place`. */
 export async function act(element, place, action) {
 	fill(place);
 	const focused = document.activeElement === element;
 	if (element) element.disabled = true;
 	try { return await action(); } catch (error) { fill(place, problem(error)); } finally {
-		if (element) element.disabled = !!element.closest('.stale');
+		if (element) able(element, element.dataset.why);
 		if (focused && element?.isConnected) element.focus();
 	}
 }

@@ -1,11 +1,9 @@
 // Reads server-sent events with fetch, which says why a stream ended, and goes on after the last identifier.
 
 export class EventReader {
-	constructor(viewer, tell) {
-		this.viewer = viewer;
-		this.tell = tell;
-		this.last = '';
-		this.state = 'connecting';
+	/** The server sends a comment every ten seconds: after `silence` milliseconds without it, the stream is lost. */
+	constructor(viewer, tell, silence = 25000) {
+		Object.assign(this, { viewer, tell, silence, last: '', state: 'connecting' });
 	}
 
 	/** What a new tab has to know. */
@@ -24,13 +22,18 @@ export class EventReader {
 			try {
 				const headers = { Accept: 'text/event-stream' };
 				if (this.last) headers['Last-Event-ID'] = this.last;
+				const link = new AbortController(), heard = () => {
+					clearTimeout(this.timer);
+					this.timer = setTimeout(() => link.abort(), this.silence);
+				};
+				heard();
 				const response = await fetch(`/api/v1/events?viewer=${this.viewer}`,
-					{ headers, signal, cache: 'no-store' });
+					{ headers, signal: AbortSignal.any([signal, link.signal]), cache: 'no-store' });
 				if (response.status === 401) next = 'login';
 				else if (response.ok) {
 					this.set('live');
 					pause = 250;
-					await this.read(response.body.pipeThrough(new TextDecoderStream()).getReader());
+					await this.read(response.body.pipeThrough(new TextDecoderStream()).getReader(), heard);
 				}
 			} catch { /* the state says it */ }
 			if (signal.aborted) return;
@@ -40,10 +43,11 @@ export class EventReader {
 		}
 	}
 
-	async read(stream) {
+	async read(stream, heard) {
 		for (let text = ''; ;) {
 			const { value, done } = await stream.read();
 			if (done) return;
+			heard();
 			const blocks = (text + value).split('\n\n');
 			text = blocks.pop();
 			const events = [];
