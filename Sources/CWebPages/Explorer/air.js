@@ -1,8 +1,8 @@
 // Air: the devices of a virtual radio; a laboratory without hardware.
-import { able, act, at, blank, button, counted, fill, h, keyed, later, plain, press, problem, set, setName, setText,
+import { able, act, at, blank, button, counted, elements, fill, h, keyed, later, plain, press, redo, set, setText, shown,
 	toggle } from '../shared/dom.js';
 import { get, patch, post, remove } from '../shared/api.js';
-import { on, ready } from '../shared/stream.js';
+import { on } from '../shared/stream.js';
 import { devices as heard, isReadOnly, watch } from './store.js';
 import { drawGlyph } from './row.js';
 import { adder } from './editor.js';
@@ -27,34 +27,31 @@ const distances = { min: -1, max: 2, step: 0.02, unit: 'm', from: (value) => Mat
 const isOn = (one) => one.getAttribute('aria-pressed') === 'true';
 
 export function airPage(root) {
-	const list = h('ul.cards'), place = h('div'), count = h('span.soft.count', { role: 'status' });
+	const [list, place, failure] = elements('ul.cards div div'), count = h('span.soft.count', { role: 'status' });
 	const add = adder(() => load());
 	fill(root, h('.single', h('.pagehead', h('h1', 'Air'), count),
-		h('p.soft', 'Simulated devices on a virtual radio: move them, break them, add more.'), place, add.element,
-			list));
+		h('p.soft', 'Simulated devices on a virtual radio: move them, break them, add more.'), failure, place,
+		add.element, list));
 
 	const none = blank('flask', 'There is no device on the air', 'Put one there, as it is or from a file of your own.');
 	const real = blank('flask', 'This program uses a real radio',
 		['The adapter is not a virtual radio of this program. Start ',
 		h('code', 'harald serve --adapter virtual:sensortags'), ' for a laboratory without hardware.']);
-	async function load() {
-		try {
-			await ready;
-			add.element.hidden = isReadOnly();
-			if (isReadOnly()) { fill(place, blank('eye', 'Read only', 'This server does not show its air.')); return; }
-			const { available, devices = [] } = await get('/air');
-			add.element.hidden = !available;
-			setText(count, available ? counted(devices.length, 'device') : '');
-			fill(place, !available ? real : devices.length ? null : none);
-			if (available) add.load();
-			const all = new Map(devices.map((one) => [one.id, one]));
-			keyed(list, all.keys(), (id) => makeCard(all.get(id))).forEach((one, id) => one.draw(all.get(id)));
-		} catch (error) { fill(place, problem(error)); }
-	}
+	const load = () => act(null, failure, async () => {
+		add.element.hidden = isReadOnly();
+		if (isReadOnly()) { fill(place, blank('eye', 'Read only', 'This server does not show its air.')); return; }
+		const { available, devices = [] } = await get('/air');
+		add.element.hidden = !available;
+		setText(count, available ? counted(devices.length, 'device') : '');
+		fill(place, !available ? real : devices.length ? null : none);
+		if (available) add.load();
+		const all = new Map(devices.map((one) => [one.id, one]));
+		keyed(list, all.keys(), (id) => makeCard(all.get(id))).forEach((one, id) => one.draw(all.get(id)));
+	});
 
 	function makeCard({ id, name }) {
 		const path = at('air', 'devices', id), label = plain(name ?? id);
-		const [mark, result] = [h('span'), h('div')], see = h('a'), fact = h('span.under');
+		const [mark, result, see, fact] = elements('span div a span.under');
 		const tool = (text, name, action) => button('', result, action, `${text} ${label}`, name, 'button.quiet.icon');
 		const change = (body) => act(null, result, async () => draw(await patch(path, body)));
 		const distance = slider(`Distance of ${label} in metres`, distances,
@@ -77,7 +74,8 @@ export function airPage(root) {
 			h('.bar', walks, silent, out, cut), result));
 		function draw({ device, name, address, connectable, links, distance: metres, faults, walking }) {
 			const known = heard.get(device);
-			setName(see, known?.alias || name || known?.title || 'Device without a name');
+			const title = known?.alias || name || known?.title || 'Device without a name';
+			redo(see, title, () => shown(title));
 			setText(fact, `${address ?? ''} · ${connectable === false ? 'not connectable' : counted(links, 'link')}`);
 			drawGlyph(mark, known?.kind, false);
 			if (device) set(see, { href: at('devices', device) });

@@ -1,5 +1,5 @@
 // A characteristic in one row; the rest when it is opened.
-import { able, act, at, button, bytes, clock, copy, fill, h, icon, plain, press, relabel, row, scroll, select, set, setText,
+import { able, act, at, button, bytes, clock, copy, elements, fill, h, icon, plain, press, relabel, row, scroll, select, set, setText,
 	shown, small, soft, spaced, time } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { Plot } from '../shared/plot.js';
@@ -42,9 +42,9 @@ export class Attribute {
 		const name = characteristic.name ?? descriptors.find((one) => one.uuid === '2901' && one.text)?.text ?? uuid;
 		const can = (...list) => list.some((one) => properties.includes(one)), label = plain(upper(name));
 		Object.assign(this, { uuid, label, own: !!own, count: 0, path: at('devices', device, 'attributes', handle) });
-		[this.value, this.meta] = ['.value', '.meta'].map((one) => h(one));
-		[this.place, this.plotPlace, this.writePlace, this.more] = [0, 0, 0, 0].map(() => h('.wide'));
-		[this.raw, this.when, this.counted] = ['span.bytes', 'span', 'span'].map((one) => h(one));
+		[this.value, this.meta, this.raw, this.when, this.counted, this.recent]
+			= elements('.value .meta span.bytes span span tbody');
+		[this.place, this.plotPlace, this.writePlace, this.more] = elements('.wide .wide .wide .wide');
 		this.format = h('button.link', { aria: `Format of ${label}`, onclick: () => {
 			if (!this.more.firstChild) this.turn.click();
 			this.more.querySelector('select').focus();
@@ -63,7 +63,6 @@ export class Attribute {
 		const read = action(canRead, 'Read', 'read', 'r', async () => this.take(await post(this.path + '/read')));
 		this.subscribe = action(can('notify', 'indicate'), 'Receive', 'bell', 'n', () => this.toggle());
 		this.write = action(canWrite, 'Write', 'pen', 'w', () => this.openWriter(can('write') && without));
-		this.recent = h('tbody');
 		this.turn = h('button.quiet.icon.turn', { aria: `More about ${label}`,
 			title: 'Format, recent values, descriptors',
 			'aria-expanded': 'false', onclick: () => {

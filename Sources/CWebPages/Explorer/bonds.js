@@ -1,7 +1,7 @@
 // Bonds: the devices that keys are shared with.
 import { act, at, blank, button, fill, h, plain, shown } from '../shared/dom.js';
 import { get, remove } from '../shared/api.js';
-import { on, ready } from '../shared/stream.js';
+import { on } from '../shared/stream.js';
 import { devices, isReadOnly, watch } from './store.js';
 import { glyph } from './row.js';
 
@@ -40,7 +40,6 @@ export function bondsPage(root) {
 			return;
 		}
 		await act(null, content, async () => {
-			await ready;
 			const { bonds } = await get('/bonds');
 			all.hidden = !bonds.length || !!sure.firstChild;
 			fill(content, bonds.length ? h('ul.cards', bonds.map(card)) : blank('key', 'No bond',

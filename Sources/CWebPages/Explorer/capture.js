@@ -1,7 +1,7 @@
 // Capture: the packets between this program and the radio, for Wireshark.
 import { able, blank, button, every, facts, file, fill, h, problem, setText, shown, time } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
-import { on, ready } from '../shared/stream.js';
+import { on } from '../shared/stream.js';
 import { isReadOnly } from './store.js';
 import { upper } from './value.js';
 
@@ -36,7 +36,6 @@ export function capturePage(root) {
 	}
 	async function load() {
 		try {
-			await ready;
 			show(await get('/capture'));
 			fill(failure);
 		} catch (error) { fill(failure, problem(error)); }

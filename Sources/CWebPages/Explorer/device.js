@@ -1,8 +1,8 @@
 // A device: what it is, its values, its link, what it advertises, and its log.
-import { able, act, at, blank, button, checkbox, counted, divs, every, fill, fold, h, icon, loading, note, openDialog,
+import { able, act, at, blank, button, checkbox, counted, elements, every, fill, fold, h, icon, loading, note, openDialog,
 	plain, press, problem, redo, relabel, save, scroll, setText, shown, soft, time } from '../shared/dom.js';
 import { get, post, put, remove } from '../shared/api.js';
-import { on, ready } from '../shared/stream.js';
+import { on } from '../shared/stream.js';
 import { Plot } from '../shared/plot.js';
 import { devices, isReadOnly, notLinked, radioFault, showState, store, watch } from './store.js';
 import { bars, drawGlyph, drawName, kindOf, metres, quantities, setBars, short } from './row.js';
@@ -25,8 +25,8 @@ const isRead = (one) => one.hex || one.locked || !one.properties?.includes('read
 export function devicePage(root, id, handle, backAddress) {
 	const path = at('devices', id), writes = !isReadOnly();
 	let device = {}, link = {}, attributes = new Map(), closed = false, isMissing = false;
-	const [place, reason, values, log] = divs(4), tree = h('.stack'), about = h('.facts-line');
-	const [title, state, mark, hint, strip] = ['h1', 'span', 'span', 'span.soft', 'dl.strip'].map((one) => h(one));
+	const [place, reason, values, log, tree, about, title, state, mark, hint, strip]
+		= elements('div div div div .stack .facts-line h1 span span span.soft dl.strip');
 	const entries = new Set(), isConnected = () => link.state === 'connected';
 	const isOpen = () => ['connected', 'connecting', 'reconnecting'].includes(link.state);
 	/** Who cancelled an attempt knows it. */
@@ -244,7 +244,6 @@ export function devicePage(root, id, handle, backAddress) {
 
 	async function load(isWhole = true) {
 		try {
-			await ready;
 			const full = await get(path);
 			if (closed) return;
 			take(full);

@@ -1,6 +1,6 @@
 // Devices: the live list, the search, and what is beside it.
-import { at, blank, button, checkbox, end, every, fill, framed, h, icon, later, loading, press, problem, select,
-	setText, toggle } from '../shared/dom.js';
+import { at, blank, checkbox, elements, end, every, framed, h, icon, keyed, later, loading, press, problem, redo,
+	select, setText, toggle } from '../shared/dom.js';
 import { get } from '../shared/api.js';
 import { devices, scanSwitch, store, watch } from './store.js';
 import { deviceRow } from './row.js';
@@ -26,8 +26,7 @@ export function devicesPage(root, go) {
 	let query = new URLSearchParams(), chosen = [], detail = null, shownKey = null, allowed = null, failure = null,
 		asked = 0;
 	let dirty = new Set(), isWhole = false, order = null;
-	const rows = new Map(), heads = new Map(), place = h('div'), empty = h('div'), list = h('ul.rows'),
-		scan = scanSwitch(place);
+	const [place, empty, list] = elements('div div ul.rows'), scan = scanSwitch(place);
 	const count = h('span.soft.count', { role: 'status' });
 	const search = h('input', { type: 'search', placeholder: 'Name, company, service …', aria: 'Search devices',
 		autocomplete: 'off', spellcheck: 'false', oninput: later(200, () => set('q', search.value.trim())) });
@@ -90,19 +89,25 @@ export function devicesPage(root, go) {
 	// Rows that nobody sees are empty: a thousand devices cost no more than those on the screen.
 	const sight = new IntersectionObserver((entries) => {
 		for (const { target, isIntersecting } of entries) {
-			const entry = rows.get(target.dataset.id);
-			if (!entry) continue;
-			entry.isVisible = isIntersecting;
+			if (!target.isConnected) { sight.unobserve(target); continue; }
+			entryOf(target.dataset.id).isVisible = isIntersecting;
 			drawRow(target.dataset.id);
 		}
 	}, { scrollMargin: '300px' });
+	const entryOf = (id) => list.cards?.get(id);
 
 	function drawRow(id) {
-		const device = devices.get(id), entry = rows.get(id);
+		const device = devices.get(id), entry = entryOf(id);
 		if (!device || !entry?.isVisible) return;
-		if (!entry.row) { entry.row = deviceRow(); entry.item.append(entry.row.link); }
+		if (!entry.row) { entry.row = deviceRow(); entry.element.append(entry.row.link); }
 		entry.row.draw(device, address([id]), chosen[0] === id);
 		entry.row.link.classList.toggle('quiet', groupOf(device) === 'silent');
+	}
+	function makeItem(id) {
+		if (id in groups) return { element: h('li.grouphead', h('span', groups[id]), h('span')) };
+		const element = h('li.device', { 'data-id': id });
+		sight.observe(element);
+		return { element };
 	}
 
 	/** The devices in the order of the list: rows keep their places until the list is sorted again. */
@@ -116,40 +121,17 @@ export function devicesPage(root, go) {
 	}
 
 	function drawAll() {
-		const all = sorted(), seen = new Set(all.map((one) => one.id)), parts = Object.groupBy(all, groupOf);
-		const focused = document.activeElement;
-		for (const [id, { item }] of rows) {
-			if (seen.has(id)) continue;
-			sight.unobserve(item);
-			item.remove();
-			rows.delete(id);
-		}
-		let next = list.firstChild;
-		const put = (item) => { if (item === next) next = next.nextSibling; else list.insertBefore(item, next); };
-		for (const [name, title] of Object.entries(groups)) {
-			const some = parts[name] ?? [], head = heads.get(name) ?? h('li.grouphead', h('span', title), h('span'));
-			heads.set(name, head);
-			if (!some.length) {
-				if (head === next) next = next.nextSibling;
-				head.remove();
-				continue;
-			}
-			setText(head.lastChild, some.length);
-			put(head);
-			for (const { id } of some) {
-				if (!rows.has(id)) {
-					rows.set(id, { item: h('li.device', { 'data-id': id }) });
-					sight.observe(rows.get(id).item);
-				}
-				drawRow(id);
-				put(rows.get(id).item);
-			}
-		}
+		const all = sorted(), parts = Object.groupBy(all, groupOf), focused = document.activeElement;
+		const names = Object.keys(groups).filter((name) => parts[name]);
+		keyed(list, names.flatMap((name) => [name, ...parts[name].map((one) => one.id)]), makeItem);
+		for (const name of names) setText(entryOf(name).element.lastChild, parts[name].length);
+		for (const { id } of all) drawRow(id);
 		// A row that moves loses the focus.
 		if (list.contains(focused)) focused.focus({ preventScroll: true });
 		setText(count, all.length < devices.size ? `${all.length} of ${devices.size}` : all.length);
 		scan.draw();
-		fill(empty, failure ? h('.pad', problem(failure)) : all.length ? [] : nothing());
+		redo(empty, [failure?.message, all.length && 1, store.loaded, devices.size, store.state?.scanning], () =>
+			failure ? problem(failure) : all.length ? [] : nothing());
 	}
 
 	function nothing() {

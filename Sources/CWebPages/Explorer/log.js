@@ -2,7 +2,7 @@
 import { at, blank, bytes, clock, file, fill, framed, h, icon, press, problem, select, setText, shown, spaced,
 	toggle } from '../shared/dom.js';
 import { get } from '../shared/api.js';
-import { on, ready } from '../shared/stream.js';
+import { on } from '../shared/stream.js';
 
 const values = ['read', 'write', 'value', 'subscription'];
 const kinds = ['error', 'scan', 'connection', ...values, 'pairing', 'bond', 'radio', 'air', 'capture', 'sensortag'];
@@ -68,7 +68,6 @@ export function logPage(root, go) {
 	}
 	async function load() {
 		try {
-			await ready;
 			const answer = await get('/log?limit=1000');
 			entries.clear();
 			answer.entries.forEach(take);

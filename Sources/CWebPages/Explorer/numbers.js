@@ -48,11 +48,9 @@ export async function fetchSeries(key) {
 	for (const [name] of before) series.delete(name);
 	values.forEach(take);
 	// What the page knows and the server does not: older values, and one that came meanwhile.
-	for (const [name, { points: old, ...rest }] of before) {
-		const points = series.get(name)?.points ?? [], first = points[0]?.[0] ?? Infinity,
-			last = points.at(-1)?.[0] ?? Infinity;
-		const [older, newer] = [old.filter(([time]) => time < first), old.filter(([time]) => time > last)];
-		series.set(name, { ...rest, points: [...older, ...points, ...newer] });
+	for (const [name, { points, ...rest }] of before) {
+		const all = new Map([...points, ...series.get(name)?.points ?? []]);
+		series.set(name, { ...rest, points: [...all].sort((a, b) => a[0] - b[0]) });
 	}
 }
 

@@ -1,5 +1,5 @@
 // Questions of pairing: a passkey to show, to enter or to compare.
-import { at, button, h, setText, shown, soft } from '../shared/dom.js';
+import { at, button, h, openDialog, setText, shown, soft } from '../shared/dom.js';
 import { Failure, get, post } from '../shared/api.js';
 import { on } from '../shared/stream.js';
 
@@ -30,17 +30,16 @@ function ask({ id, name, question, digits, passkey, expires, closed }) {
 	}[question]();
 	const refuse = say('Refuse', () => ({ refuse: true }));
 	const oncancel = (event) => { event.preventDefault(); refuse.click(); };
-	const onclose = () => { clearInterval(timer); open.delete(id); dialog.remove(); };
+	const onclose = () => { clearInterval(timer); open.delete(id); };
 	const onsubmit = (event) => { event.preventDefault(); accept?.click(); };
-	const dialog = h('dialog', { 'aria-labelledby': 'pairing-title', oncancel, onclose }, h('form', { onsubmit },
-		h('h1', { id: 'pairing-title' }, 'Pairing'), content, place, h('.bar', accept, refuse, left)));
 	const seconds = () => Math.max(0, Math.ceil((new Date(expires) - Date.now()) / 1000));
 	const count = () => setText(left, expires ? `${seconds()} s left` : '');
 	const timer = setInterval(count, 1000);
 	count();
+	const dialog = openDialog('Pairing', h('form', { onsubmit }, content, place, h('.bar', accept, refuse, left)));
+	dialog.addEventListener('cancel', oncancel);
+	dialog.addEventListener('close', onclose);
 	open.set(id, dialog);
-	document.body.append(dialog);
-	dialog.showModal();
 }
 
 on('pairing', ask);

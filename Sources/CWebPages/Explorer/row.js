@@ -1,8 +1,8 @@
 // A device in a list: what it is, how strong it is heard, and what it says.
-import { h, icon, plain, redo, setCurrent, setText, shown, soft, svg } from '../shared/dom.js';
+import { elements, h, icon, plain, redo, setCurrent, setText, shown, soft, svg } from '../shared/dom.js';
 import { sparkline } from '../shared/plot.js';
-import { names } from './store.js';
-import { minus, phrase, usual } from './value.js';
+import { names, showState } from './store.js';
+import { dBm, minus, phrase, usual } from './value.js';
 
 // Icon and tint of each kind of device.
 const kinds = {
@@ -61,9 +61,27 @@ export function drawName(element, device) {
 	redo(element, [device.title, end], () => [shown(device.title), end && soft(' ', end)]);
 }
 
+/** A device as a card: icon, name, its state in colour or what it says, and its strength. */
+export function deviceCard(href) {
+	const [mark, name, state, said, rssi] = elements('span span.name span span.chip.value b');
+	const strength = bars(), element = h('a', { href }, mark,
+		h('span', name, h('span.under', state, ' ', said)), h('span.signal', rssi, strength));
+	return { element, draw(device, link = device.connection ?? 'disconnected') {
+		drawGlyph(mark, device.kind, link === 'connected');
+		drawName(name, device);
+		setText(said, says(device).slice(0, 3).join(', '));
+		said.hidden = !said.textContent;
+		state.hidden = !said.hidden;
+		showState(state, link);
+		if (link === 'disconnected') setText(state, kindOf(device) || 'advertising');
+		setText(rssi, device.rssi ? dBm(device.rssi) : '');
+		setBars(strength, device.rssi);
+	} };
+}
+
 export function deviceRow() {
-	const [mark, what, far, rssi] = ['span', 'span.what', 'span', 'b'].map((one) => h(one));
-	const [name, under, chips, range] = ['name', 'under', 'chips', 'under'].map((one) => h('span.' + one));
+	const [mark, what, far, rssi, name, under, chips, range]
+		= elements('span span.what span b span.name span.under span.chips span.under');
 	const spark = sparkline(), strength = bars();
 	what.append(name, under, chips);
 	const link = h('a.rowlink', mark, what, h('span.sparkcell', spark.element, range),

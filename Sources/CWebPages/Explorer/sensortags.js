@@ -1,11 +1,10 @@
 // SensorTags: every tag in range, the sensors of one as tiles, and the other devices of the air.
-import { at, blank, divs, end, fill, h, icon, keyed, later, loading, problem, redo, setCurrent,
+import { at, blank, elements, end, fill, h, icon, keyed, later, loading, problem, redo, setCurrent,
 	setText } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
-import { on, ready } from '../shared/stream.js';
-import { devices, scanSwitch, showState, store, watch } from './store.js';
-import { bars, drawGlyph, drawName, kindOf, says, setBars } from './row.js';
-import { dBm } from './value.js';
+import { on } from '../shared/stream.js';
+import { devices, scanSwitch, store, watch } from './store.js';
+import { deviceCard } from './row.js';
 import { isBare, tagPanel } from './tile.js';
 
 const isOpen = (tag) => !!tag && tag.state !== 'disconnected';
@@ -13,28 +12,10 @@ const isOpen = (tag) => !!tag && tag.state !== 'disconnected';
 const measures = (one) => !!(one.live || one.measurements?.length) || ['thermometer', 'environment'].includes(one.kind);
 const most = 48;
 
-/** A device as a card: icon, name, its state in colour or what it says, and its strength. */
-function tab(href) {
-	const [mark, name, state, said, rssi] = ['span', 'span.name', 'span', 'span.chip.value', 'b'].map((one) => h(one));
-	const strength = bars(), element = h('a', { href }, mark,
-		h('span', name, h('span.under', state, ' ', said)), h('span.signal', rssi, strength));
-	return { element, draw(device, link = 'disconnected') {
-		drawGlyph(mark, device.kind, link === 'connected');
-		drawName(name, device);
-		setText(said, says(device).slice(0, 3).join(', '));
-		said.hidden = !said.textContent;
-		state.hidden = !said.hidden;
-		showState(state, link);
-		if (link === 'disconnected') setText(state, kindOf(device) || 'advertising');
-		setText(rssi, device.rssi ? dBm(device.rssi) : '');
-		setBars(strength, device.rssi);
-	} };
-}
-
 export function sensorTagsPage(root, go) {
 	let tags = new Map(), chosen = null, panel = null, failure = null, loaded = false;
 	const tabs = h('nav.tabs', { aria: 'SensorTags' }), others = h('nav.tabs.small', { aria: 'Other devices' });
-	const [empty, place, detail] = divs(3), scan = scanSwitch(place), more = h('a', { href: '/devices' });
+	const [empty, place, detail] = elements('div div div'), scan = scanSwitch(place), more = h('a', { href: '/devices' });
 	const rest = h('section.stack', { hidden: true }, h('.sectionhead', h('h2', 'Other devices'), more), others);
 	fill(root, h('.single', h('.pagehead', h('h1', 'SensorTags'), scan.parts), place, tabs, empty, detail, rest));
 
@@ -48,7 +29,7 @@ export function sensorTagsPage(root, go) {
 	function drawNow() {
 		timer = 0;
 		scan.draw();
-		const mine = keyed(tabs, tags.keys(), (id) => tab(at('sensortags', id)));
+		const mine = keyed(tabs, tags.keys(), (id) => deviceCard(at('sensortags', id)));
 		for (const [id, tag] of tags) {
 			const one = mine.get(id), { rssi } = devices.get(id) ?? tag, title = tag.name ?? tag.model;
 			one.draw({ kind: 'sensorTag', title, ...tag, ...devices.get(id), live: null, rssi },
@@ -58,8 +39,8 @@ export function sensorTagsPage(root, go) {
 		const all = [...devices.values()].filter((one) => !one.sensorTag).sort((a, b) => measures(b) - measures(a));
 		rest.hidden = !all.length;
 		setText(more, `All ${devices.size}`);
-		const theirs = keyed(others, all.slice(0, most).map((one) => one.id), (id) => tab(at('devices', id)));
-		theirs.forEach((one, id) => one.draw(devices.get(id), devices.get(id).connection ?? undefined));
+		const theirs = keyed(others, all.slice(0, most).map((one) => one.id), (id) => deviceCard(at('devices', id)));
+		theirs.forEach((one, id) => one.draw(devices.get(id)));
 		const isAway = chosen && !tags.has(chosen);
 		redo(empty, [failure?.message, loaded, !tags.size, isAway], () => failure ? problem(failure)
 			: !loaded ? loading('The list is loading.')
@@ -75,7 +56,6 @@ export function sensorTagsPage(root, go) {
 
 	async function load() {
 		try {
-			await ready;
 			tags = new Map((await get('/sensortags')).tags.map((one) => [one.id, one]));
 			failure = null;
 			loaded = true;

@@ -1,7 +1,7 @@
 // The state of the pages: devices and the server, updated by events.
 import { able, button, h, icon, relabel, setText } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
-import { on, ready } from '../shared/stream.js';
+import { on } from '../shared/stream.js';
 import { usual } from './value.js';
 
 /** Devices by identifier, in the order in which they were found. */
@@ -36,7 +36,6 @@ function take(device) {
 
 export async function reload() {
 	try {
-		await ready;
 		const all = get('/devices');
 		all.catch(() => {});
 		setState(await get('/state'));

@@ -1,5 +1,5 @@
 // The sensors of a SensorTag as tiles: switch, values, plot, period.
-import { able, act, at, blank, button, card, clock, counted, divs, fill, h, icon, redo, relabel, set, setText, shown, small,
+import { able, act, at, blank, button, card, clock, counted, elements, facts, fill, h, icon, redo, relabel, set, setText, shown, small,
 	soft, svg, time } from '../shared/dom.js';
 import { post } from '../shared/api.js';
 import { plots } from './attribute.js';
@@ -16,9 +16,9 @@ const moment = (stamp) => clock(stamp).slice(0, 8);
 const labelled = (name, ...content) => h('div', h('span.label', name), content);
 
 function tile(id, { sensor, minimumPeriod, maximumPeriod, calibratable }, taken, turned) {
-	const [result, place, pressed] = divs(3), seconds = h('span'), calibrated = h('span.good.small'),
-		off = h('.soft.small');
-	const values = h('.parts'), keys = h('.keys'), isKeys = sensor === 'keys';
+	const [result, place, pressed, seconds, calibrated, off, values, keys]
+		= elements('div div div span span.good.small .soft.small .parts .keys');
+	const isKeys = sensor === 'keys';
 	const title = sensor === 'barometer' ? 'Air pressure' : upper(sensor);
 	const send = async (body, more = '') => taken(await post(at('sensortags', id, 'sensors', sensor) + more, body));
 	const showPeriod = (value) => setText(seconds, value ? `${Number(value).toFixed(1)} s` : '');
@@ -129,8 +129,8 @@ export const isBare = (tag) => tag.state === 'connected' && !tag.sensors?.length
 
 export function tagPanel(root, id, taken, toggle) {
 	let tag = {};
-	const sections = new Map(), [alert, place, tiles, information] = divs(4), turned = position();
-	tiles.className = 'tiles';
+	const sections = new Map(), [alert, place, tiles, information] = elements('div div .tiles div'),
+		turned = position();
 	root.className = 'stack';
 	const state = h('span'), text = soft();
 	const connect = button('Connect', place, async () => { fill(alert); await toggle(); }, '', 'plug');
@@ -143,9 +143,8 @@ export function tagPanel(root, id, taken, toggle) {
 	const csv = h('button', { onclick: () => saveNumbers(id, 'sensortag') }, icon('save'), 'CSV');
 	const all = h('a.button', { href: at('devices', id) }, icon('log'), 'All services');
 	fill(root, h('.bar', state, text, h('span.grow'), allOn, csv, all, connect), alert, place, tiles, information);
-	const known = (facts) => card('info', 'Device information',
-		h('dl.facts', Object.entries(facts).map(([key, one]) => one
-			&& h('div', h('dt', upper(key)), h('dd', shown(one))))));
+	const known = (all) => card('info', 'Device information', h('dl.facts', facts(
+		Object.entries(all).filter(([, text]) => text).map(([key, text]) => [upper(key), shown(text)]))));
 	return {
 		id,
 		show(sensor, reading, isLive) { sections.get(sensor)?.show(reading, isLive); },

@@ -1,5 +1,5 @@
 // The write box.
-import { able, act, checkbox, counted, fill, h, icon, plain, select, set, setText, shown, small, spaced,
+import { able, act, checkbox, counted, fill, h, icon, plain, select, set, setText, shown, spaced,
 	toggle } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { on } from '../shared/stream.js';
@@ -11,20 +11,13 @@ const hints = { hex: '01 A0, u16:500, text:hi', text: 'hello', number: '42', bit
 
 /** `path` is the attribute's, `both` is true if it can be written with and without response. */
 export function writer({ path, uuid, label, both }) {
-	const before = [], place = h('div', { role: 'status' }), say = h('span.bytes', { 'aria-live': 'polite' }),
+	const place = h('div', { role: 'status' }), say = h('span.bytes', { 'aria-live': 'polite' }),
 		wrong = h('div');
-	let past = -1, [mode, number] = remembered('write', uuid) ?? ['hex', 'u8'], asked = 0, made = Promise.resolve({});
+	let [mode, number] = remembered('write', uuid) ?? ['hex', 'u8'], asked = 0, made = Promise.resolve({});
 	const picks = Object.entries(modes).map(([value, text]) => toggle(text, () => turn(value), '', { value }));
 	const type = select(`Type of the number for ${label}`, numbers, number,
 		() => { number = type.value; keep(); preview(); });
-	const input = h('input', { aria: `Value for ${label}`, spellcheck: 'false', autocomplete: 'off', oninput: preview,
-		onkeydown: (event) => {
-			const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-			if (!step) return;
-			past = Math.max(-1, Math.min(before.length - 1, past + step));
-			use(before[past] ?? [mode, '', number]);
-			event.preventDefault();
-		} });
+	const input = h('input', { aria: `Value for ${label}`, spellcheck: 'false', autocomplete: 'off', oninput: preview });
 	const bits = h('.bits', { role: 'group', aria: `Bits for ${label}` });
 	const [response, responseLabel] = checkbox('with response', null, true);
 	const send = h('button.main', { type: 'submit' }, icon('pen'), h('span', 'Write')), presets = h('.picks');
@@ -101,8 +94,6 @@ export function writer({ path, uuid, label, both }) {
 		if (error) return;
 		const body = { value: hex && '0x' + hex, ...both ? { response: response.checked } : {} };
 		const { acknowledged } = await post(path + '/write', body);
-		before.unshift([mode, input.value, number]);
-		past = -1;
 		const how = acknowledged === false ? 'sent without response' : 'written';
 		fill(place, h('span.good', `✓ ${spaced(hex) || 'nothing'} ${how}`));
 	}
@@ -111,7 +102,7 @@ export function writer({ path, uuid, label, both }) {
 	const form = h('form.write', { onsubmit: (event) => { event.preventDefault(); act(send, place, write); } },
 		h('.bar', h('.segments', { role: 'group', aria: 'Format' }, picks), type),
 		h('.bar', h('label.field', input, say), send), bits, wrong,
-		h('.bar', both ? responseLabel : null, small('↑ recalls earlier values')), presets,
+		both && responseLabel, presets,
 		h('details', h('summary.soft.small', 'Presets'), h('.bar', name, save)), place);
 	// The server that was silent knows now what the bytes mean.
 	const stop = on('hello', () => { if (form.isConnected) preview(); else stop(); });

@@ -6,12 +6,12 @@ export class Failure extends Error {
 }
 
 let viewer = null;
-/** The viewer that this browser's stream was given; its requests carry it. */
-export const setViewer = (name) => { viewer = name; };
+/** Requests wait for the viewer that this browser's stream is given, and carry it. */
+export const setViewer = (promise) => { viewer = promise; };
 
 async function send(method, path, body) {
 	const headers = { Accept: 'application/json' };
-	if (viewer) headers['Harald-Viewer'] = viewer;
+	if (viewer) headers['Harald-Viewer'] = await viewer;
 	if (body !== undefined) headers['Content-Type'] = 'application/json';
 	const response = await fetch('/api/v1' + path, { method, headers, body: JSON.stringify(body) }).catch(() => {
 		throw new Failure({ title: phrase('noResponse'), detail: phrase('silent'), advice: phrase('running') });

@@ -23,7 +23,8 @@ export function h(name, ...children) {
 	element.append(...nodes(children));
 	return element;
 }
-export const divs = (count) => Array.from({ length: count }, () => h('div'));
+/** Several elements: elements('div span.name'). */
+export const elements = (names) => names.split(' ').map((one) => h(one));
 
 export const set = (element, values) => {
 	for (const [key, value] of Object.entries(values)) element.setAttribute(key, value);
@@ -72,7 +73,6 @@ export function setSilence(why) {
 	for (const one of document.querySelectorAll('[data-why]')) able(one, one.dataset.why);
 }
 export const relabel = (element, text) => setText(element.querySelector('span') ?? element, text);
-/** A button that is pressed or not: `onclick` decides. */
 export const toggle = (text, onclick, name, more) =>
 	h('button', { 'aria-pressed': 'false', onclick, ...more }, name && icon(name, 's'), text);
 export const press = (element, isOn) => {
@@ -128,7 +128,6 @@ export function keyed(place, ids, make) {
 	}
 	return cards;
 }
-export const setName = (element, name) => redo(element, name, () => shown(name));
 /** Calls `action` when nobody has asked for `delay` milliseconds. */
 export function later(delay, action) {
 	let timer = 0;
@@ -144,7 +143,6 @@ export function every(milliseconds, action) {
 	const timer = setInterval(() => document.hidden || action(), milliseconds);
 	return () => clearInterval(timer);
 }
-/** Ends what a page or a part of it listens to. */
 export const end = (page) => page?.ends.forEach((one) => one());
 
 /** `zone` is the time zone of dates; the browser's if it is missing. */
@@ -179,14 +177,13 @@ export function copy(content, label, text) {
 		setTimeout(() => fill(mark, icon('copy', 's')), 1500);
 	} }, content, mark);
 }
-/** "1 device", "2 devices" */
 export const counted = (count, one, many = one + 's') => `${count} ${count === 1 ? one : many}`;
 export const setCurrent = (element, isShown) =>
 	isShown ? element.setAttribute('aria-current', 'page') : element.removeAttribute('aria-current');
 export function save(name, text, type) {
-	const link = h('a', { href: URL.createObjectURL(new Blob([text], { type })), download: name });
-	link.click();
-	setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+	const href = URL.createObjectURL(new Blob([text], { type }));
+	h('a', { href, download: name }).click();
+	setTimeout(() => URL.revokeObjectURL(href), 10000);
 }
 /** Saves lines of cells as comma-separated values; a text of which the content is not known is `quoted`. */
 export const saveTable = (name, lines) => save(`${name}.csv`, lines.map((one) => one.join() + '\r\n').join(''),
@@ -198,7 +195,6 @@ export const fold = (kind, title, ...content) =>
 export const card = (name, title, ...content) =>
 	h('section.card.pad', h('.cardhead', icon(name), h('h2.grow', title)), content);
 export const note = (...content) => h('.note', { role: 'status' }, content);
-/** Opens a dialog, which goes when it is closed. */
 export function openDialog(title, ...content) {
 	const dialog = h('dialog', { aria: title, onclose: () => dialog.remove() }, h('h1', title), content);
 	document.body.append(dialog);
@@ -208,11 +204,9 @@ export function openDialog(title, ...content) {
 /** Bones in the shape of the content, and progress in words. */
 export const loading = (text) =>
 	h('div', { role: 'status' }, ['w2', 'w3', 'w1'].map((one) => h('span.bone.' + one)), small(text));
-/** A place without content: why it is empty, and what to do. */
 export const blank = (name, title, text, ...actions) =>
 	h('.blank', icon(name), h('h2', title), h('p', text), nodes(actions).length ? h('.bar', actions) : null);
 
-/** A problem where it happened: what, why, what to do. */
 export function problem(error) {
 	const { title = phrase('fault'), detail = error.message, advice } = error.problem ?? {};
 	if (!error.problem) console.error(error);

@@ -1,5 +1,5 @@
 // Plots of values over time.
-import { clock, fill, framed, h, press, quoted, relabel, row, saveTable, scroll, set, setText, soft, svg,
+import { clock, elements, fill, framed, h, press, quoted, relabel, row, saveTable, scroll, set, setText, soft, svg,
 	toggle } from './dom.js';
 
 const left = 48, right = 12, top = 8, bottom = 22, kept = 20000;
@@ -69,7 +69,7 @@ export class Plot {
 		Object.assign(this, { title, label, unit, gap, least, series: [], until: null, point: null });
 		this.draw = framed(() => this.render());
 		this.svg = svg('svg', { class: 'drawing', role: 'img', 'aria-label': label, tabindex: 0 });
-		[this.legend, this.output, this.heads, this.table] = ['.legend', 'output', 'tr', 'tbody'].map((one) => h(one));
+		[this.legend, this.output, this.heads, this.table] = elements('.legend output tr tbody');
 		const table = h('table', h('thead', this.heads), this.table);
 		this.details = h('details', { ontoggle: () => this.fillTable() }, h('summary', 'Table'),
 			scroll(`${label}, values`, table));
@@ -77,12 +77,8 @@ export class Plot {
 			{ aria: `${text}: ${label}` }));
 		const tool = (text, onclick) => h('button.quiet', { aria: `${text}: ${label}`, onclick }, text);
 		this.pause = tool('Pause', () => this.move(this.until === null ? this.end() : null));
-		const size = tool('Larger', () => {
-			relabel(size, this.element.classList.toggle('tall') ? 'Smaller' : 'Larger');
-			this.draw();
-		});
 		this.tools = h('.tools', h('b', title, title && unit ? soft(`, ${unit}`) : null), h('.segments', this.picks),
-			this.pause, tool('CSV', () => this.save()), size);
+			this.pause, tool('CSV', () => this.save()));
 		const name = 'figure.plot' + (kind && '.' + kind);
 		this.element = h(name, this.tools, this.legend, this.svg, h('.notes', this.output, this.details));
 		const listen = (name, listener) => this.svg.addEventListener(name, listener);
@@ -240,27 +236,25 @@ export class Plot {
 		return `${this.prefix(number, ': ')}min ${low}, mean ${middle}, max ${high} ${this.series[number].unit}.`;
 	}
 
-	/** The points of all lines by time, the newest first: [[time, [value, ...]], ...]. */
-	rows(lists) {
-		const rows = new Map();
+	/** Cells of a table, the newest first: a time and the value of each line. */
+	rows(lists, when, show) {
+		const rows = new Map(), none = lists.map(() => '');
 		lists.forEach((points, i) => {
-			for (const [time, value] of points) rows.set(time, Object.assign(rows.get(time) ?? [], { [i]: value }));
+			for (const [time, value] of points) rows.set(time, (rows.get(time) ?? none).with(i, show(value)));
 		});
-		const cells = (list, show) => this.series.map((_, i) => list[i] === undefined ? '' : show(list[i]));
-		return (when, show) => [...rows].sort((a, b) => b[0] - a[0]).map(([time, list]) => [when(time),
-			...cells(list, show)]);
+		return [...rows].sort((a, b) => b[0] - a[0]).map(([time, cells]) => [when(time), ...cells]);
 	}
 
 	fillTable() {
 		if (!this.details.open) return;
 		this.filled = performance.now();
-		const lines = this.rows(this.series.map((_, i) => this.visible(i)))(clock, round);
+		const lines = this.rows(this.series.map((_, i) => this.visible(i)), clock, round);
 		fill(this.table, lines.slice(0, 200).map((one) => row(...one)));
 	}
 
 	save() {
-		const lines = this.rows(this.series.map((one) => one.points))((time) => new Date(time).toISOString(),
-			(one) => one);
+		const lines = this.rows(this.series.map((one) => one.points), (time) => new Date(time).toISOString(),
+			(value) => value);
 		const heads = ['time', ...this.series.map((one) => quoted(`${one.name} ${one.unit}`.trim()))];
 		saveTable(this.title.replace(/\W+/g, '-').toLowerCase() || 'values', [heads, ...lines.reverse()]);
 	}

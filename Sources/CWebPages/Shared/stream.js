@@ -3,9 +3,7 @@ import { setViewer } from './api.js';
 import { EventReader } from './reader.js';
 
 const listeners = new Map();
-let state = 'connecting', resolveHello;
-/** The first `hello`: requests that need a viewer wait for it. */
-export const ready = new Promise((resolve) => { resolveHello = resolve; });
+let state = 'connecting';
 export const streamState = () => state;
 
 /** Calls `listener` for each event of the names, 'hello missed'; returns a function that ends it. */
@@ -23,10 +21,7 @@ function emit(name, data) {
 
 function receive(message) {
 	if (message.state) { state = message.state; emit('state', state); return; }
-	for (const [name, data] of message.events) {
-		if (name === 'hello') { setViewer(data.viewer); resolveHello(data); }
-		emit(name, data);
-	}
+	for (const event of message.events) emit(...event);
 }
 
 /** The name of this browser as a viewer. It survives a reload, so that what the viewer holds does too. */
@@ -40,6 +35,7 @@ function viewerName() {
 
 export function startStream() {
 	const name = viewerName();
+	setViewer(new Promise((resolve) => on('hello', ({ viewer }) => resolve(viewer))));
 	// Without shared workers each tab has a stream of its own.
 	if (!globalThis.SharedWorker) { new EventReader(name, receive).start(); return; }
 	const address = new URL('./worker.js', import.meta.url).href;
