@@ -248,8 +248,13 @@ def without_a_radio_and_without_a_connectable_device_connect_says_why(server, dr
     driver.get(f"{server.base}/devices/{server.put(twin='ibeacon')['device']}")
     see(driver, "only advertises", ".detail .note")
     assert why() == [True, "The device only advertises."], why()
+    # The colour at the end of the transition.
+    colour = """const one = document.querySelector('.detail [data-key=c]'), done = arguments[0];
+        Promise.all(one.getAnimations().map((each) => each.finished)).then(() => done(getComputedStyle(one).backgroundColor))"""
+    disabled = driver.execute_async_script(colour)
     driver.get(f"{server.base}/devices/{server.device('CC2650')['id']}")
     wait(lambda: why() == [False, ""], "the button")
+    assert driver.execute_async_script(colour) != disabled, disabled
     driver.execute_async_script("""const done = arguments[0], script = document.querySelector('script[src*=app]');
         import(script.src.replace('app.js', 'store.js')).then(({ setState, store }) => {
             setState({ ...store.state, radio: { state: 'poweredOff' } }); done(); })""")

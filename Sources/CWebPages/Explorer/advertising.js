@@ -29,11 +29,10 @@ export function advertisingCard() {
 	const last = (part) => history.findLast((one) => one.part === part);
 	const raw = copy('Copy raw', '', () =>
 		Object.keys(names).map((part) => last(part)?.hex).filter(Boolean).map(spaced).join('\n'));
-	const table = () => [['time', 'part', 'rssi', 'bytes'],
-		...history.map((one) => [one.time, one.part, one.rssi ?? '', one.hex])];
-	const csv = h('button.quiet', { onclick: () => saveTable('advertising', table()) }, icon('save'), 'Packets as CSV');
+	const csv = h('button.quiet', { onclick: () => saveTable('advertising', [['time', 'part', 'rssi', 'bytes'],
+		...history.map((one) => [one.time, one.part, one.rssi ?? '', one.hex])]) }, icon('save'), 'Packets as CSV');
 	const element = card('radio', 'What it advertises', body,
-		fold('', ['Packets, changed bytes marked ', count], packets));
+		fold('', h('span', 'Packets, changed bytes marked ', count), packets));
 	element.firstChild.append(raw, csv);
 
 	function draw(device) {

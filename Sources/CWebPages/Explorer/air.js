@@ -1,6 +1,6 @@
 // Air: the devices of a virtual radio; a laboratory without hardware.
-import { able, act, at, blank, button, counted, elements, fill, h, keyed, later, plain, press, redo, set, setText, shown,
-	toggle } from '../shared/dom.js';
+import { able, act, at, blank, button, counted, elements, fill, h, keyed, later, plain, press, redo, set, setText,
+	shown, toggle } from '../shared/dom.js';
 import { get, patch, post, remove } from '../shared/api.js';
 import { on } from '../shared/stream.js';
 import { devices as heard, isReadOnly, watch } from './store.js';

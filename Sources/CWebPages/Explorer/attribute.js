@@ -1,6 +1,6 @@
 // A characteristic in one row; the rest when it is opened.
-import { able, act, at, button, bytes, clock, copy, elements, fill, h, icon, plain, press, relabel, row, scroll, select, set, setText,
-	shown, small, soft, spaced, time } from '../shared/dom.js';
+import { able, act, at, button, bytes, clock, copy, elements, fill, h, icon, plain, press, relabel, row, scroll,
+	select, set, setText, shown, small, soft, spaced, time } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { Plot } from '../shared/plot.js';
 import { isReadOnly, notLinked } from './store.js';
@@ -198,5 +198,4 @@ export class Attribute {
 	close() { this.plots.close(); }
 }
 
-/** A UUID of 128 bits by its first part. */
 export const shortUUID = (uuid) => uuid.length > 8 ? uuid.slice(0, 8) + '…' : uuid;

@@ -1,5 +1,6 @@
 // Capture: the packets between this program and the radio, for Wireshark.
-import { able, blank, button, every, facts, file, fill, h, problem, setText, shown, time } from '../shared/dom.js';
+import { able, act, blank, button, elements, every, facts, file, fill, h, setText, shown,
+	time } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { on } from '../shared/stream.js';
 import { isReadOnly } from './store.js';
@@ -12,7 +13,7 @@ export function capturePage(root) {
 	const command = (text, name, kind) =>
 		button(text, place, async () => show(await post('/capture/' + text.toLowerCase())), '', name, kind);
 	const start = command('Start', 'record', 'button.main'), stop = command('Stop', 'pause');
-	const [state, packets, size, started] = [0, 0, 0, 0].map(() => h('span'));
+	const [state, packets, size, started] = elements('span span span span');
 	const download = file('/capture/file', 'harald.btsnoop', 'Download the file');
 	const body = h('section.card.pad', h('.bar', start, stop, download),
 		h('dl.facts', facts([['State', state], ['Packets', packets], ['Size', size], ['Started', started]])));
@@ -34,12 +35,7 @@ export function capturePage(root) {
 		able(stop, capture.state === 'running' ? '' : 'No capture is running.');
 		download.hidden = !capture.packets;
 	}
-	async function load() {
-		try {
-			show(await get('/capture'));
-			fill(failure);
-		} catch (error) { fill(failure, problem(error)); }
-	}
+	const load = () => act(null, failure, async () => show(await get('/capture')));
 	load();
 	return { ends: [every(1000, load), on('log', (entry) => { if (entry.kind === 'capture') load(); })] };
 }

@@ -1,6 +1,6 @@
 // A device: what it is, its values, its link, what it advertises, and its log.
-import { able, act, at, blank, button, checkbox, counted, elements, every, fill, fold, h, icon, loading, note, openDialog,
-	plain, press, problem, redo, relabel, save, scroll, setText, shown, soft, time } from '../shared/dom.js';
+import { able, act, at, blank, button, checkbox, counted, elements, every, fill, fold, h, icon, loading, note,
+	openDialog, plain, press, problem, redo, relabel, save, scroll, setText, shown, soft } from '../shared/dom.js';
 import { get, post, put, remove } from '../shared/api.js';
 import { on } from '../shared/stream.js';
 import { Plot } from '../shared/plot.js';
@@ -9,12 +9,10 @@ import { bars, drawGlyph, drawName, kindOf, metres, quantities, setBars, short }
 import { big, dBm, upper } from './value.js';
 import { advertisingCard } from './advertising.js';
 import { Attribute, shortUUID } from './attribute.js';
-import { linkFacts, pairing, tuning } from './link.js';
+import { linkFacts, linkReason, pairing, tuning } from './link.js';
 import { saveNumbers, seriesOf } from './numbers.js';
 import { logLine } from './log.js';
 
-/** A phrase of the server as a sentence. */
-const sentence = (text) => text ? [shown(text[0].toUpperCase() + text.slice(1)), '. '] : null;
 const actions = { connected: 'Disconnect', connecting: 'Cancel', reconnecting: 'Stop trying',
 	disconnecting: 'Disconnecting' };
 const old = 'last known values; connect to read, receive and write';
@@ -97,9 +95,8 @@ export function devicePage(root, id, handle, backAddress) {
 		const { distance, interval, advertisements } = device, list = quantities(device);
 		if (!strip.hidden) { fill(strip, linkFacts(link, distance)); return; }
 		if (distance) {
-			const [from, to] = [distance.from, distance.to].map(metres),
-				range = from === to ? '' : `${from} to ${to}, `;
-			list.push({ name: 'distance', text: metres(distance.metres), more: range + 'estimated' });
+			const range = [...new Set([distance.from, distance.to].map(metres))].join(' to ');
+			list.push({ name: 'distance', text: metres(distance.metres), more: `${range}, estimated` });
 		}
 		if (interval) list.push({ name: 'advertises every', text: String(Math.round(interval * 1000)), unit: 'ms',
 			more: `${advertisements.toLocaleString()} heard` });
@@ -126,7 +123,9 @@ export function devicePage(root, id, handle, backAddress) {
 		if (writes && link.bonded !== bonded.contains(pair.pair)) {
 			if (link.bonded) bonded.append(pair.pair); else favourite.after(pair.pair);
 		}
-		drawReason(isSilent && !isOpen());
+		const { reason: why, advice, attempt, state: phase } = link, isMute = isSilent && !isOpen();
+		redo(reason, [why, advice, attempt, phase, isMute], () => linkReason(link)
+			?? (isMute ? note('This device is not connectable; it only advertises.') : []));
 		drawValues();
 		drawLinked();
 		if (before && before !== link.state && isConnected()) loadTree(true);
@@ -139,21 +138,6 @@ export function devicePage(root, id, handle, backAddress) {
 		const all = tree.querySelectorAll(':is(.do, .sectionhead, .descriptor) > button:not(.turn)');
 		for (const one of all) able(one, isConnected() ? '' : notLinked);
 		for (const one of attributes.values()) one.setConnected(isConnected());
-	}
-
-	function drawReason(isSilent) {
-		const { reason: why, advice, attempt, state: phase, since } = link, isAgain = phase === 'reconnecting';
-		const isLost = isAgain || /^the link ended/.test(why), what = (why ?? '').replace(/^the link ended: /, '');
-		redo(reason, [why, advice, attempt, phase, isSilent], () => {
-			if (!why && !isAgain) {
-				return isSilent ? note('This device is not connectable; it only advertises.')
-					: phase === 'connecting' && advice ? note(sentence(advice)) : [];
-			}
-			const head = isLost ? 'Connection lost ' : phase === 'disconnected' ? 'Not connected ' : '';
-			return h(isAgain ? '.note' : '.problem', { role: 'status' }, h('b', head), time(since), '. ',
-				sentence(what),
-				isAgain ? `Trying again${attempt ? `, attempt ${attempt}` : ''}.` : sentence(advice));
-		});
 	}
 
 	async function askName() {
@@ -273,7 +257,8 @@ export function devicePage(root, id, handle, backAddress) {
 		() => { closed = true; rssi.close(); for (const one of attributes.values()) one.close(); }];
 	take({ ...devices.get(id) });
 	// Until the connection is known, nothing is said and nothing can be pressed.
-	if (device.connection) setLink({ state: device.connection }); else able(connect, 'The state of the link is not known yet.');
+	if (device.connection) setLink({ state: device.connection });
+	else able(connect, 'The state of the link is not known yet.');
 	load();
 	return { ends, refresh() {
 		if (!isMissing || !devices.has(id)) return;

@@ -1,6 +1,6 @@
 // Devices: the live list, the search, and what is beside it.
-import { at, blank, checkbox, elements, end, every, framed, h, icon, keyed, later, loading, press, problem, redo,
-	select, setText, toggle } from '../shared/dom.js';
+import { at, blank, checkbox, counted, elements, end, every, framed, h, icon, keyed, later, loading, press, problem,
+	redo, select, setText, toggle } from '../shared/dom.js';
 import { get } from '../shared/api.js';
 import { devices, scanSwitch, store, watch } from './store.js';
 import { deviceRow } from './row.js';
@@ -52,7 +52,6 @@ export function devicesPage(root, go) {
 		h('a', { href: '/devices?plot=nearest' }, icon('chart'), 'Compare …')));
 	const detailPart = h('section.detail', { aria: 'Device', tabindex: -1 });
 	const skip = (event) => { event.preventDefault(); detailPart.focus(); };
-	// A button for the key alone.
 	const sortKey = h('button', { hidden: true, 'data-key': 's', onclick: () => sortBy('rssi') });
 	sortKey.checkVisibility = () => true;
 	const listPart = h('section.list', { aria: 'Devices' },
@@ -137,8 +136,8 @@ export function devicesPage(root, go) {
 	function nothing() {
 		if (!store.loaded) return h('.empty', loading('The list of devices is loading.'));
 		if (devices.size) {
-			const range = devices.size === 1 ? '1 device is in range.' : `${devices.size} devices are in range.`;
-			return blank('search', 'No device fits the search', `${range} The search hides all of them.`,
+			return blank('search', 'No device fits the search',
+				`It hides ${counted(devices.size, 'device')} in range.`,
 				h('a.button.main', { href: '/devices' }, 'Show all'));
 		}
 		return blank('radio', 'Nothing in range yet', store.state?.scanning === false ? 'The scan is paused.'

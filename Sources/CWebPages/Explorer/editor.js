@@ -1,5 +1,6 @@
 // A new device for the air: a built-in one, or a file that is checked while it is edited.
-import { able, at, button, fill, fold, h, later, note, plain, problem, relabel, select, set, shown } from '../shared/dom.js';
+import { able, at, button, fill, fold, h, later, note, plain, problem, relabel, select, set,
+	shown } from '../shared/dom.js';
 import { get, post, remove } from '../shared/api.js';
 
 export function adder(added) {

@@ -19,7 +19,6 @@ function move(step) {
 	return !!next;
 }
 
-/** Listens to keys; `go` goes to an address. */
 export function startKeys(go) {
 	const isOn = document.getElementById('keys-on');
 	isOn.checked = localStorage.getItem(stored) !== 'off';

@@ -1,5 +1,5 @@
 // The link to a connected device: its facts, pairing, parameters and PHY.
-import { able, button, facts, fill, h, icon, openDialog, relabel, select } from '../shared/dom.js';
+import { able, button, facts, fill, h, icon, note, openDialog, relabel, select, shown, time } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { bars, metres, setBars } from './row.js';
 import { levels } from './bonds.js';
@@ -14,6 +14,18 @@ export function linkFacts({ phy, parameters, rssi, mtu, security, bonded, viewer
 		['PHY', phy && [...new Set([phy.transmit, phy.receive])].join(', ')],
 		['Security', [icon(isOpen ? 'unlock' : 'lock', 's'), isOpen ? 'open' : levels[security] ?? security]],
 		['Bond', bonded ? 'stored' : 'none'], ['Viewers', viewers]]);
+}
+
+/** A phrase of the server as a sentence. */
+const sentence = (text) => text ? [shown(text[0].toUpperCase() + text.slice(1)), '. '] : null;
+
+/** Why there is no link; null if nobody needs to know. */
+export function linkReason({ reason, advice, attempt, state, since }) {
+	const isAgain = state === 'reconnecting', [, lost, what] = /^(the link ended: )?(.*)$/s.exec(reason ?? '');
+	if (!reason && !isAgain) return state === 'connecting' && advice ? note(sentence(advice)) : null;
+	const head = isAgain || lost ? 'Connection lost ' : state === 'disconnected' ? 'Not connected ' : '';
+	return h(isAgain ? '.note' : '.problem', { role: 'status' }, h('b', head), time(since), '. ', sentence(what),
+		isAgain ? `Trying again${attempt ? `, attempt ${attempt}` : ''}.` : sentence(advice));
 }
 
 export function pairing(path, place, took) {

@@ -1,5 +1,5 @@
 // Log: every action, value and error, two lines each.
-import { at, blank, bytes, clock, file, fill, framed, h, icon, press, problem, select, setText, shown, spaced,
+import { act, at, blank, bytes, clock, file, fill, framed, h, icon, press, select, setText, shown, spaced,
 	toggle } from '../shared/dom.js';
 import { get } from '../shared/api.js';
 import { on } from '../shared/stream.js';
@@ -66,15 +66,12 @@ export function logPage(root, go) {
 		if (entries.size > 1000) entries.delete(entries.keys().next().value);
 		draw();
 	}
-	async function load() {
-		try {
-			const answer = await get('/log?limit=1000');
-			entries.clear();
-			answer.entries.forEach(take);
-			fill(place, answer.dropped ? h('p.soft', `${answer.dropped} older entries were dropped.`) : []);
-		} catch (error) { fill(place, problem(error)); }
-		draw();
-	}
+	const load = () => act(null, place, async () => {
+		const answer = await get('/log?limit=1000');
+		entries.clear();
+		answer.entries.forEach(take);
+		if (answer.dropped) fill(place, h('p.soft', `${answer.dropped} older entries were dropped.`));
+	}).then(draw);
 	load();
 	return {
 		ends: [on('log', take), on('missed', load), on('hello', (hello) => {

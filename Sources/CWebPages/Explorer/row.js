@@ -36,7 +36,6 @@ const isBattery = (part) => part.name === 'battery';
 /** The quantities that a device advertises; the battery is the last. */
 export const quantities = ({ measurements = [] }) =>
 	(measurements ?? []).map(usual).sort((a, b) => isBattery(a) - isBattery(b));
-/** The same as text: "21.4 °C". */
 export const advertised = (device) =>
 	quantities(device).map((one) => (isBattery(one) ? 'battery ' : '') + phrase(one));
 export const says = (device) => [...device.live ? [phrase(device.live)] : [], ...advertised(device)];

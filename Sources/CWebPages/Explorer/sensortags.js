@@ -15,7 +15,8 @@ const most = 48;
 export function sensorTagsPage(root, go) {
 	let tags = new Map(), chosen = null, panel = null, failure = null, loaded = false;
 	const tabs = h('nav.tabs', { aria: 'SensorTags' }), others = h('nav.tabs.small', { aria: 'Other devices' });
-	const [empty, place, detail] = elements('div div div'), scan = scanSwitch(place), more = h('a', { href: '/devices' });
+	const [empty, place, detail] = elements('div div div'), scan = scanSwitch(place);
+	const more = h('a', { href: '/devices' });
 	const rest = h('section.stack', { hidden: true }, h('.sectionhead', h('h2', 'Other devices'), more), others);
 	fill(root, h('.single', h('.pagehead', h('h1', 'SensorTags'), scan.parts), place, tabs, empty, detail, rest));
 

@@ -1,9 +1,10 @@
 // The sensors of a SensorTag as tiles: switch, values, plot, period.
-import { able, act, at, blank, button, card, clock, counted, elements, facts, fill, h, icon, redo, relabel, set, setText, shown, small,
-	soft, svg, time } from '../shared/dom.js';
+import { able, act, at, blank, button, card, clock, counted, elements, facts, fill, h, icon, redo, relabel, set,
+	setText, shown, small, soft, svg } from '../shared/dom.js';
 import { post } from '../shared/api.js';
 import { plots } from './attribute.js';
 import { isReadOnly, notLinked, showState } from './store.js';
+import { linkReason } from './link.js';
 import { saveNumbers } from './numbers.js';
 import { big, isNumber, minus, neat, upper, usual } from './value.js';
 
@@ -78,7 +79,6 @@ function tile(id, { sensor, minimumPeriod, maximumPeriod, calibratable }, taken,
 			if (part.unit === 'g') turned.take(axis(part), part.number);
 		}
 	}
-	/** A key, and when it was pressed. */
 	function showKey(cell, part) {
 		const isDown = part.text === 'yes' || part.number === 1, isNew = isDown && !cell.classList.contains('down');
 		cell.classList.toggle('down', isDown);
@@ -177,10 +177,9 @@ export function tagPanel(root, id, taken, toggle) {
 				'Temperature, humidity, pressure, movement, light and keys: tiles that are switched on and off.'));
 		},
 		/** Says why a link ended that nobody here ended. */
-		linkChanged({ state, reason, advice, since }, before) {
-			if (state === 'connected') fill(alert);
-			else if (before === 'connected' && reason) fill(alert, h('.problem', { role: 'alert' },
-				h('b', 'Disconnected. '), shown(reason), ' ', shown(advice), ' ', time(since)));
+		linkChanged(link, before) {
+			if (link.state === 'connected') fill(alert);
+			else if (before === 'connected') fill(alert, linkReason(link));
 		},
 		ends: [() => { for (const one of sections.values()) one.close(); }],
 	};

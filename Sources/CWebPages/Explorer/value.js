@@ -23,9 +23,7 @@ export function neat({ text, unit }, isSteady = true) {
 		return minus(isSteady ? near : Number(near));
 	}).replace(/^-/, '−').replace(/(\d) (?=[−\d])/g, '$1, ');
 }
-/** "21.4 °C" */
 export const phrase = (part) => `${neat(part, false)} ${part.unit}`.trim();
-/** A name as a title: "Heart rate". */
 export const upper = (name) =>
 	name.length > 2 ? name[0].toUpperCase() + name.slice(1).replace(/^r (?=interval)/, 'R ') : name;
 

@@ -17,7 +17,8 @@ export function writer({ path, uuid, label, both }) {
 	const picks = Object.entries(modes).map(([value, text]) => toggle(text, () => turn(value), '', { value }));
 	const type = select(`Type of the number for ${label}`, numbers, number,
 		() => { number = type.value; keep(); preview(); });
-	const input = h('input', { aria: `Value for ${label}`, spellcheck: 'false', autocomplete: 'off', oninput: preview });
+	const input = h('input', { aria: `Value for ${label}`, spellcheck: 'false', autocomplete: 'off',
+		oninput: preview });
 	const bits = h('.bits', { role: 'group', aria: `Bits for ${label}` });
 	const [response, responseLabel] = checkbox('with response', null, true);
 	const send = h('button.main', { type: 'submit' }, icon('pen'), h('span', 'Write')), presets = h('.picks');
@@ -52,7 +53,8 @@ export function writer({ path, uuid, label, both }) {
 	}
 	function draw({ hex = '', error, problem, parts = [] }) {
 		const raw = spaced(hex), meaning = hex && valueLine(parts.map(usual));
-		able(send, error ?? (mode === 'number' && !hex ? 'Type a number first.' : ''));
+		const isEmpty = !hex && (mode === 'number' || mode === 'bits');
+		able(send, error ?? (isEmpty ? `Type the ${mode} first.` : ''));
 		setText(send.lastChild, `Write ${counted(hex.length / 2, 'byte')}`);
 		set(input, { 'aria-invalid': !!error && !!input.value });
 		setText(say, raw);

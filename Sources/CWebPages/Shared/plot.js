@@ -166,7 +166,6 @@ export class Plot {
 		return (this.series[number]?.points ?? []).filter(([time]) => time >= start && time <= end);
 	}
 
-	/** Lowest and highest value of an axis with some room. */
 	limits(points) {
 		const values = numbers(points), low = lowest(values), high = highest(values), size = high - low;
 		if (!values.length) return [0, 1];
@@ -224,7 +223,6 @@ export class Plot {
 		if (performance.now() - (this.filled ?? 0) > 1000) this.fillTable();
 	}
 
-	/** The name of a line, where there are several. */
 	prefix(number, end) { return this.isAlone() ? '' : this.series[number].name + end; }
 
 	summary(points, number) {
