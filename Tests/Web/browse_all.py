@@ -78,10 +78,12 @@ def fingers_hit_what_they_mean(server, driver):
     gadget, tag = open_gadget(server, driver), server.device("CC2650")["id"]
     press(driver, "Write FFF1")
     press(driver, "Read FFF1")
+    press(driver, "More about FFF1")
     server.api("POST", f"/sensortags/{tag}/connect")
     size(driver, 320)
     see(driver, "Write", ".detail .write")
-    faults = [driver.execute_script(SMALL)]
+    # What is open in the row is not cut off either.
+    faults = [driver.execute_script(script) for script in (SMALL, CUT)]
     for page in ("/devices", f"/devices/{gadget['device']}", f"/sensortags/{tag}", "/air", "/log", "/bonds", "/capture"):
         driver.get(server.base + page)
         wait(lambda: len(text(driver, "#page")) > 40, f"{page} to fill")
