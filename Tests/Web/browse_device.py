@@ -225,7 +225,7 @@ def what_cannot_work_is_disabled_and_says_why(server, driver):
         assert name in names, names
     # A link that was lost: what needs none goes on.
     server.api("POST", f"/air/devices/{gadget['id']}/cut")
-    see(driver, "connect to read", ".detail .sectionhead")
+    see(driver, "connect to go on", ".detail .sectionhead")
     needless = {"Connect", "Favourite", "Name it …", "Save as a device file", "Put a clone on the air", "Reconnect a lost link"}
     blocked(driver, "Connect the device first", needless)
     connect(driver, "FFF1")

@@ -15,7 +15,7 @@ import { logLine } from './log.js';
 
 const actions = { connected: 'Disconnect', connecting: 'Cancel', reconnecting: 'Stop trying',
 	disconnecting: 'Disconnecting' };
-const old = 'last known values; connect to read, receive and write';
+const old = 'last known values; connect to go on';
 // What matters to nobody comes last.
 const late = { 1800: 3, 1801: 4, '180A': 2, '180F': 1 };
 const isRead = (one) => one.hex || one.locked || !one.properties?.includes('read');
