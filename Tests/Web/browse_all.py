@@ -1,7 +1,7 @@
 """What holds for every page: accessibility, and room at every size."""
 from axe_core_python.selenium import Axe
 
-from page_tests import open_gadget, see, test
+from page_tests import open_gadget, open_menu, see, test
 from served import LOCKED, press, size, text, theme, wait
 
 
@@ -84,6 +84,11 @@ def fingers_hit_what_they_mean(server, driver):
     see(driver, "Write", ".detail .write")
     # What is open in the row is not cut off either.
     faults = [driver.execute_script(script) for script in (SMALL, CUT)]
+    open_menu(driver)
+    press(driver, "Parameters and PHY …", ".detail button")
+    faults.append(driver.execute_script(SMALL.replace("#app", "dialog[open]")))
+    wide = driver.execute_script("const one = document.querySelector('dialog[open]'); return one.scrollWidth - one.clientWidth")
+    assert wide <= 0, f"the dialog is {wide} px too narrow"
     for page in ("/devices", f"/devices/{gadget['device']}", f"/sensortags/{tag}", "/air", "/log", "/bonds", "/capture"):
         driver.get(server.base + page)
         wait(lambda: len(text(driver, "#page")) > 40, f"{page} to fill")
