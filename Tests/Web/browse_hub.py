@@ -219,6 +219,35 @@ def plots_are_legible_on_a_phone(hub, driver):
     size(driver, 1280)
 
 
+# Words of labels that are wider than their place.
+BROKEN = """const pen = document.createElement('canvas').getContext('2d');
+const isWide = (text, { fontWeight, fontSize, fontFamily }, width) => {
+    pen.font = `${fontWeight} ${fontSize} ${fontFamily}`;
+    return text.split(' ').some((word) => pen.measureText(word).width > width); };
+const heads = [...document.querySelectorAll('.cards td[data-head]')].filter((one) => { const style = getComputedStyle(one);
+    return isWide(one.dataset.head, getComputedStyle(one, '::before'), parseFloat(style.gridTemplateColumns)); });
+const names = [...document.querySelectorAll('.measures > li > .soft:first-child')].filter((one) =>
+    isWide(one.innerText, getComputedStyle(one), one.parentElement.clientWidth
+        - 2 * parseFloat(getComputedStyle(one.parentElement).paddingLeft)));
+return [...heads.map((one) => one.dataset.head), ...names.map((one) => one.innerText)]"""
+
+
+@test
+def words_of_a_language_with_long_ones_are_whole_on_a_phone(hub, driver):
+    size(driver, 390)
+    try:
+        for language in sorted(file.stem for file in (ROOT / "Sources/HealthHub/Languages/Files").glob("*.json")):
+            driver.execute_script(f"document.cookie = 'harald-language={language}; Path=/'")
+            for path in ("/people", "/people/1", "/people/1/readings", "/devices", "/gateways", "/rules"):
+                driver.get(hub.base + path)
+                wait(lambda: len(text(driver, "#page")) > 60, f"{path} to fill")
+                broken = driver.execute_script(BROKEN)
+                assert not broken, (language, path, sorted(set(broken)))
+    finally:
+        driver.execute_script("document.cookie = 'harald-language=en; Path=/'")
+        size(driver, 1280)
+
+
 @test
 def readings_name_their_origin(hub, driver):
     driver.get(hub.base + "/people/1/readings")
