@@ -77,33 +77,4 @@ struct AuditTests {
             #expect(throws: HubProblem.self) { try temporary.store.addUser(name: name, role: .reader, hash: "") }
         }
     }
-
-    @Test("Entries of earlier versions lose the names of devices", arguments: StoreKind.all)
-    func earlierEntries(_ kind: StoreKind) throws {
-        let temporary = try TemporaryStore(kind)
-        let store = temporary.store
-        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
-        var reading = SubmittedReading()
-        reading.device = .init(serial: "BP 1", address: "02:48:41:00:00:01", name: "Anna's cuff")
-        (reading.id, reading.characteristic, reading.hex) = ("1", "2A37", "0648")
-        _ = try store.store([reading], gateway: "g")
-        let device = try #require(try store.devices().first).id
-        let person = anna.id
-        try store.database.write(.rows) { db in
-            for action in [
-                "assign Anna's cuff \(person)", "assign bp 1 \(person) user 2", "assign 024841000001 \(person)",
-                "assign id:7 \(person)", "assign Anna's\nscale \(person)", "assign AnnaAnnaAnna",
-                "person add \(person)",
-            ] {
-                try HubStore.audit("dr", action, db)
-            }
-            try HubStore.updateAudit(db)
-        }
-        #expect(
-            try store.auditLog().map(\.action).reversed() == [
-                "person add \(person)", "assign id:\(device) \(person)", "assign id:\(device) \(person) user 2",
-                "assign id:\(device) \(person)", "assign id:7 \(person)", "assign an unknown device \(person)",
-                "assign", "person add \(person)",
-            ])
-    }
 }

@@ -197,7 +197,7 @@ struct DecisionTests {
             _ = try HubStore.noteObservation("o", of: id, from: gateway, isNew: true, isUpdate: false, db)
         }
         func retract() throws {
-            try hub.database.write(.readings) { db in _ = try HubStore.retractObservation("o", key: nil, of: "g", db) }
+            try hub.database.write(.readings) { db in _ = try HubStore.retractObservation("o", of: "g", db) }
         }
         try hub.decide(.exclude(reason: "a suitcase"), on: [id])
         try retract()
@@ -224,7 +224,7 @@ struct DecisionTests {
         try hub.database.write(.readings) { db in
             let gateway = try #require(try HubStore.gatewayID("g", db))
             _ = try HubStore.noteObservation("o", of: ids[0], from: gateway, isNew: true, isUpdate: false, db)
-            _ = try HubStore.retractObservation("o", key: nil, of: "g", db)
+            _ = try HubStore.retractObservation("o", of: "g", db)
         }
         #expect(try hub.waitingReadings().isEmpty && latest(people[0], hub) == "58 kg")
     }

@@ -188,33 +188,6 @@ struct DecodedFieldsTests {
         #expect(try statuses(temporary.store, vendor) == [.stored, .stored, .known])
     }
 
-    @Test("Fields that an earlier version stored are recognized by their values", arguments: StoreKind.all)
-    func formerFields(_ kind: StoreKind) throws {
-        let temporary = try TemporaryStore(kind)
-        // Without a device time in octets, the identifier of the gateway was used.
-        var incomplete = try SubmittedReading.ofOneDevice("2A35", hex: "02780050006000EA070000000000")
-        incomplete.id = "q-1"
-        let sent = try [
-            SubmittedReading.ofOneDevice(hex: "A501", json: #"{"weight":70}"#),
-            SubmittedReading.ofOneDevice("2A19", hex: "05", json: "{}"), incomplete,
-        ]
-        for reading in sent {
-            let former = try #require(PreparedReading(reading, arrived: now, zone: .gmt).records[0].identity.former)
-            #expect(try statuses(temporary.store, [reading]) == [.stored])
-            try temporary.store.giveKey(of: former, kind)
-            #expect(try statuses(temporary.store, [reading]) == [.known])
-        }
-        // The former identity of these does not contain the values.
-        for json in [#"{"steps":1000}"#, "{}"] {
-            let prepared = try PreparedReading(SubmittedReading.ofOneDevice(json: json), arrived: now, zone: .gmt)
-            #expect(prepared.records[0].identity.former == nil)
-        }
-        let octets = try PreparedReading(
-            SubmittedReading.ofOneDevice(hex: "A501", json: "{}"), arrived: now, zone: .gmt
-        ).records[0]
-        #expect(octets.identity.former == nil)
-    }
-
     // MARK: Values
 
     @Test("A measurement without any quantity of its kind does not count")
@@ -256,7 +229,7 @@ struct DecodedFieldsTests {
         }
     }
 
-    @Test("A special value that an earlier version stored is no formula in CSV", arguments: StoreKind.all)
+    @Test("A special value that another hub has sent is no formula in CSV", arguments: StoreKind.all)
     func specialInCSV(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)
         let sent = try SubmittedReading.ofOneDevice(json: #"{"weight":{"special":"-INF","value":null,"unit":"kg"}}"#)

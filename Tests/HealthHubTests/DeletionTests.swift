@@ -72,32 +72,6 @@ struct DeletionTests {
         #expect(try store.unassignedReadings().total == 0)
     }
 
-    @Test("The assignments of an earlier version are kept")
-    func migration() throws {
-        let location = try StoreLocation(.sqlite)
-        let queue = try DatabaseQueue(path: location.path)
-        try Schema.migrator.migrate(queue, upTo: "18 retracted readings")
-        try queue.write { db in
-            try db.execute(
-                sql: """
-                    INSERT INTO person(name, born, guideline, setting, created)
-                    VALUES ('Anna', '1961-04-30', 'esc', 'home', 0);
-                    INSERT INTO device(serial, system_id, address)
-                    VALUES ('BP-1', 'FFFFFFFFFFFFFFFF', '00:00:00:00:00:00');
-                    INSERT INTO assignment(device_id, user_index, person_id) VALUES (1, -1, 1), (1, 2, 1);
-                    """)
-        }
-        try queue.close()
-        let store = try location.open()
-        let whole = DeviceAssignment(user: nil, person: "1")
-        #expect(try store.devices().map(\.assignments) == [[whole, DeviceAssignment(user: 2, person: "1")]])
-        // Placeholders identify no device.
-        #expect(try store.devices().map(\.systemID) == [nil] && store.devices().map(\.address) == [nil])
-        #expect(try store.unassign("BP-1", user: 2).person == 1)
-        #expect(try store.devices().map(\.assignments) == [[whole, DeviceAssignment(user: 2, person: nil)]])
-        try store.close()
-    }
-
     @Test("The name of the device is erased, also when a reading is sent again", arguments: StoreKind.all)
     func nameOfDevice(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)
@@ -207,21 +181,6 @@ struct DeletionTests {
             #expect(try send(store, device).status == .known)
             #expect(try store.devices().count == 1)
         }
-    }
-
-    @Test("Names that a deletion by an earlier version has left are erased", arguments: StoreKind.all)
-    func earlierVersion(_ kind: StoreKind) throws {
-        let temporary = try TemporaryStore(kind)
-        let store = temporary.store
-        try store.database.write(.administration) { db in
-            try db.run("INSERT INTO device(name) VALUES (?)", ["Anna's cuff"])
-            try db.run("INSERT INTO device(identifier) VALUES (?)", ["fhir:Anna"])
-            try HubStore.forgetNamesOfUnusedDevices(db)
-        }
-        #expect(try store.devices().allSatisfy { $0.name == nil && $0.identifier == nil })
-        #expect(try send(store, Device(name: "Anna's cuff")).status == .stored)
-        #expect(try send(store, Device(id: "fhir:Anna")).status == .stored)
-        #expect(try store.devices().count == 2)
     }
 
     // MARK: Cleaning

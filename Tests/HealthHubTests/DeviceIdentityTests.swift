@@ -134,20 +134,6 @@ struct DeviceIdentityTests {
         }
     }
 
-    @Test("A reading is recognized that an earlier version stored for a mixed device", arguments: StoreKind.all)
-    func mixedBefore(_ kind: StoreKind) throws {
-        let temporary = try TemporaryStore(kind)
-        let store = temporary.store
-        let (first, second) = (Device(serial: "0001", model: "A"), Device(serial: "0001", model: "B"))
-        #expect(try send(store, [first]) == [.stored])
-        _ = try store.database.write(.readings) { db in
-            // The second device sent last.
-            try db.run("UPDATE device SET model = 'B', mixed_until = ?", [Int64(arrived.timeIntervalSince1970)])
-        }
-        #expect(try send(store, [first, second]) == [.known, .known])
-        #expect(try send(store, [first, second], day: 21) == [.stored, .stored])
-    }
-
     // MARK: One device with several identifiers
 
     @Test("Devices that turn out to be one are merged with their readings", arguments: StoreKind.all)
@@ -299,12 +285,6 @@ struct DeviceIdentityTests {
         let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
         #expect(try store.assign("0x00112233AABBCCDD", to: anna.id) == 1)
         #expect(try store.assign("02-48-41-00-00-0a", to: anna.id) == 1)
-        // A form that an earlier version stored.
-        try store.database.write(.readings) { db in
-            try db.run("UPDATE device SET system_id = '00-11-22-33-AA-BB-CC-DD' WHERE system_id IS NOT NULL", [])
-            try HubStore.updateDevices(db)
-        }
-        #expect(try send(store, [Device(systemID: ids[0])]) == [.known])
     }
 
     @Test("A serial number with control characters names one device", arguments: StoreKind.all)
@@ -347,12 +327,6 @@ struct DeviceIdentityTests {
         #expect(
             try statuses(["2026-11-20T07:00:00.5Z", "2026-11-20T07:00:00.500Z"].map { weight(time: $0) })
                 == [.stored, .known])
-        // A form that an earlier version stored.
-        let sent = weight(time: "2026-11-19T08:00:00+01:00")
-        let former = try #require(PreparedReading(sent, arrived: arrived, zone: .gmt).records[0].identity.former)
-        #expect(try statuses([sent]) == [.stored])
-        try store.giveKey(of: former, kind)
-        #expect(try statuses([sent]) == [.known])
     }
 
     // MARK: Contexts of glucose measurements
@@ -402,14 +376,6 @@ struct DeviceIdentityTests {
             octets("2A34", "02070001", third),
         ]
         #expect(try send(mixed) == [.stored, .stored, .known])
-        // One that an earlier version stored by the identifier of its gateway.
-        var former = octets("2A34", "02090001")
-        former.fields = ["sequenceNumber": .number(9)]
-        let prepared = try PreparedReading(former, arrived: arrived, zone: .gmt)
-        let identity = try #require(prepared.records[0].identity.former)
-        #expect(try send([former]) == [.stored])
-        try store.giveKey(of: identity, kind)
-        #expect(try send([former]) == [.known])
         #expect(try store.unassignedReadings().readings.contains { $0.text == "preprandial" })
     }
 
@@ -444,17 +410,5 @@ struct DeviceIdentityTests {
                 .known, .known, .stored, .stored, .known, .known,
             ])
         #expect(try owners(store) == [people[1], people[1]])
-    }
-}
-
-extension HubStore {
-    /// Gives the latest reading the key of another identity, as an earlier version has stored it.
-    func giveKey(of identity: ReadingIdentity, _ kind: StoreKind) throws {
-        try database.write(.readings) { db in
-            let row = try #require(try db.row("SELECT id, device_id FROM reading ORDER BY id DESC LIMIT 1", []))
-            let (id, key) = (row["id"] as Int64, identity.key(seed: try db.seed(ofDevice: row["device_id"])))
-            try db.run("UPDATE reading SET key = ? WHERE id = ?", [key, id])
-            if kind == .postgres { try db.run("UPDATE reading_key SET key = ? WHERE id = ?", [key, id]) }
-        }
     }
 }

@@ -190,30 +190,6 @@ struct FHIRTests {
         #expect(decoded.map(String.init) == escaped)
     }
 
-    @Test("An Observation that an earlier version stored is recognized", arguments: StoreKind.all)
-    func formerIdentity(_ kind: StoreKind) async throws {
-        let temporary = try TemporaryStore(kind)
-        let store = temporary.store
-        let now = Date()
-        func prepared() throws -> PreparedReading {
-            let resource = try JSONValue(parsing: Array(observation().utf8))
-            let reading = try #require(
-                try FHIRInput(
-                    entries: [JSONValue(parsing: Array(Self.device.utf8))], gateway: "g", maySayPerson: false
-                ).reading(resource, at: "", condition: nil))
-            return try PreparedReading(reading, arrived: now, zone: .gmt)
-        }
-        #expect(try await statuses(store, observation()) == ["201"])
-        let former = try #require(prepared().records.first?.identity.former)
-        try await store.database.write(.readings) { db in
-            let key = former.key(seed: try db.seed(ofDevice: 1))
-            try db.run("UPDATE reading SET key = ?", [key])
-            if kind == .postgres { try db.run("UPDATE reading_key SET key = ?", [key]) }
-        }
-        #expect(try await statuses(store, observation()) == ["200"])
-        #expect(try count(store) == 1)
-    }
-
     @Test("Units and values that a quantity cannot have are refused")
     func wrongValues() async throws {
         let temporary = try TemporaryStore()

@@ -112,23 +112,4 @@ struct GatewayAccessTests {
         _ = try store.assign("BP-1", to: people[1])
         for gateway in ["first", "second", "third"] { #expect(try !store.gateway(gateway, hasReadingsOf: people[1])) }
     }
-
-    @Test("The devices of gateways are found in a store of an earlier version", arguments: StoreKind.all)
-    func earlierVersion(_ kind: StoreKind) throws {
-        let temporary = try TemporaryStore(kind)
-        let store = temporary.store
-        let people = try people(store)
-        #expect(try send(store, [reading()], "without") == [.stored])
-        _ = try store.addToken(name: "new", role: .gateway)
-        #expect(try send(store, [reading("BP-2")], "new") == [.stored])
-        try store.database.write(.administration) { db in
-            try db.run("DELETE FROM gateway_device", [])
-            // The readings arrived before the token was added.
-            try db.run("UPDATE token SET created = 1795200001", [])
-            try HubStore.findSenders(db)
-        }
-        for device in ["BP-1", "BP-2"] { _ = try store.assign(device, to: people[0]) }
-        #expect(try store.gateway("without", hasReadingsOf: people[0]))
-        #expect(try !store.gateway("new", hasReadingsOf: people[0]))
-    }
 }

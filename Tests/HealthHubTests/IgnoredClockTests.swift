@@ -97,19 +97,6 @@ struct IgnoredClockTests {
         #expect(try statuses(temporary.store, readings, arrived: later) == [.known, .known, .known])
     }
 
-    @Test("A reading that an earlier version identified by an ignored clock is recognized", arguments: StoreKind.all)
-    func formerKey(_ kind: StoreKind) throws {
-        let temporary = try TemporaryStore(kind)
-        let clock = "1999-01-01T00:00:00"
-        let first = try weight(clock: clock, id: "a", time: "2026-11-19T08:00:00Z")
-        let further = try #require(PreparedReading(first, arrived: now, zone: .gmt).records[0].further)
-        #expect(try statuses(temporary.store, [first]) == [.stored])
-        try temporary.store.giveKey(of: further.identity, kind)
-        #expect(try statuses(temporary.store, [first]) == [.known])
-        let second = try weight(clock: clock, id: "b", time: "2026-11-20T08:00:00Z")
-        #expect(try statuses(temporary.store, [second]) == [.stored])
-    }
-
     @Test("An export of readings of an ignored clock is the same in another hub", arguments: StoreKind.all)
     func export(_ kind: StoreKind) throws {
         let origin = try TemporaryStore(kind)
@@ -140,10 +127,6 @@ struct IgnoredClockTests {
         let other = try TemporaryStore(kind)
         #expect(try statuses(other.store, lines) == [.stored])
         #expect(try statuses(other.store, [sent]) == [.known])
-        // Earlier versions kept all decimals.
-        let former = try #require(PreparedReading(sent, arrived: now, zone: .gmt).records[0].identity.former)
-        try origin.store.giveKey(of: former, kind)
-        #expect(try statuses(origin.store, [sent]) == [.known])
     }
 
     @Test("A reading of a gateway whose clock is ahead is in the state at once", arguments: StoreKind.all)

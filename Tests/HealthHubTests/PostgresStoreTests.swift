@@ -275,7 +275,7 @@ struct PostgresStoreTests {
         let target = try TemporaryStore(.postgres)
         let address = try #require(try PostgresAddress(target.path))
         let anna = try source.store.addPerson(name: "Anna", born: "1961-04-30", height: 1.72)
-        // As an earlier version stored it; PostgreSQL stores no NUL.
+        // PostgreSQL stores no NUL.
         _ = try await source.store.database.write(.rows) { try $0.run("UPDATE person SET name = ?", ["Anna\0"]) }
         let ben = try source.store.addPerson(name: "Ben", born: "1959-01-02")
         _ = try source.store.assign("BP-1", to: anna.id)

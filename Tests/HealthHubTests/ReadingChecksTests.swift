@@ -137,71 +137,6 @@ struct ReadingChecksTests {
         #expect(try numbers(other.store).compactMap { $0 } == [100])
     }
 
-    @Test("Readings that an earlier version stored are corrected", arguments: StoreKind.all)
-    func migration(_ kind: StoreKind) throws {
-        let temporary = try TemporaryStore(kind)
-        let store = temporary.store
-        _ = try store.store(
-            [
-                cuff(220, status: 1, ago: 60), cuff(120, status: 0, ago: 120),
-                fields(["weight": value("70000", "g")]),
-            ], gateway: "g", arrived: now)
-        try store.database.write(.readings) { db in
-            try db.run("UPDATE reading SET v1 = 220, v2 = 80 WHERE id = 1", [])
-            try db.run("UPDATE reading SET v1 = 70000 WHERE id = 3", [])
-            try HubStore.updateStatistics(db)
-        }
-        #expect(try numbers(store) == [nil, 120, 70])
-    }
-
-    /// 2A35 and 2A9D with a pulse and a body mass index of 0, as an earlier version stored them.
-    @Test("A store of an earlier version is corrected when it is opened", arguments: StoreKind.all)
-    func migrationAtStart(_ kind: StoreKind) throws {
-        let location = try StoreLocation(kind)
-        let store = try location.open()
-        _ = try store.store(
-            [
-                octets("2A35", "04780050006000" + "0000"), octets("2A9D", "0884390000B406", ago: 60),
-                fields(["systolic": value("18.62", "kPa"), "diastolic": value("10", "kPa")]),
-            ], gateway: "g", arrived: now)
-        let corrected = try columns(store)
-        #expect(corrected.map { $0[3] } == [nil, nil, 1] && corrected[0][2] == nil && corrected[1][1] == nil)
-        try store.database.write(.readings) { db in
-            try db.run("UPDATE reading SET v3 = 0 WHERE id = 1", [])
-            try db.run("UPDATE reading SET v2 = 0 WHERE id = 2", [])
-            try db.run("UPDATE reading SET unit = NULL WHERE id = 3", [])
-            switch kind {
-            case .sqlite:
-                try db.run(
-                    "DELETE FROM grdb_migrations WHERE identifier = ?", ["15 values that count, units of pressures"])
-            case .postgres:
-                try db.run("DELETE FROM migration WHERE number >= 10", [])
-                try db.run("ALTER TABLE outbox DROP COLUMN attempts", [])
-                try db.run("ALTER TABLE device DROP COLUMN seed", [])
-                for column in ["received", "sent_id", "retracted", "hubs"] {
-                    try db.run("ALTER TABLE reading DROP COLUMN \(column)", [])
-                }
-                for table in ["token", "\"user\""] { try db.run("ALTER TABLE \(table) DROP COLUMN scope", []) }
-                let tables = [
-                    "observation", "hub", "access", "decision", "note", "acknowledgement", "notifier", "notified",
-                ]
-                for table in tables { try db.run("DROP TABLE \(table)", []) }
-            }
-        }
-        try store.close()
-        let again = try location.open()
-        defer { try? again.close() }
-        #expect(try columns(again) == corrected)
-    }
-
-    private func columns(_ store: HubStore) throws -> [[Double?]] {
-        try store.database.read { db in
-            try db.rows("SELECT v1, v2, v3, unit FROM reading ORDER BY id").map { row in
-                ["v1", "v2", "v3", "unit"].map { row[$0] }
-            }
-        }
-    }
-
     @Test("A systolic pressure below the diastolic is refused in fields, and not judged in octets")
     func crossedPressures() throws {
         for (systolic, diastolic) in [
@@ -403,9 +338,6 @@ struct ReadingChecksTests {
         for (reading, status) in zip(readings, [.stored, .known, .known] as [ReadingResult.Status]) {
             #expect(try temporary.store.store([reading], gateway: "g", arrived: now).results.map(\.status) == [status])
         }
-        // An earlier version identified the reading by its digits.
-        let record = try PreparedReading(readings[1], arrived: now, zone: .gmt).records[0]
-        #expect(record.identity.former?.key(seed: Data()) != record.identity.key(seed: Data()))
     }
 
     @Test("Attributes and fields that are too large are refused")
@@ -465,21 +397,6 @@ struct ReadingChecksTests {
         #expect(try store.store([both], gateway: "g", arrived: now).results.map(\.status) == [.stored])
         let single = [cgm([0], minute: 0), cgm([1], minute: 5)]
         #expect(try store.store(single, gateway: "g", arrived: now).results.map(\.status) == [.known, .known])
-        #expect(try count() == 2)
-        // An earlier version identified the records by the whole value.
-        try store.database.write(.readings) { db in
-            let prepared = try PreparedReading(both, arrived: now, zone: .gmt)
-            let seed = try db.seed(ofDevice: 1)
-            for (index, record) in prepared.records.enumerated() {
-                let former = try #require(record.identity.former).key(seed: seed)
-                #expect(former != record.identity.key(seed: seed))
-                try db.run("UPDATE reading SET key = ? WHERE id = ?", [former, index + 1])
-                if kind == .postgres {
-                    try db.run("UPDATE reading_key SET key = ? WHERE id = ?", [former, index + 1])
-                }
-            }
-        }
-        #expect(try store.store([both], gateway: "g", arrived: now).results.map(\.status) == [.known])
         #expect(try count() == 2)
     }
 

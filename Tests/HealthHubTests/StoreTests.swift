@@ -195,36 +195,22 @@ struct StoreTests {
         #expect(listed.text == "150/95 mmHg")
     }
 
-    @Test("People of an earlier version get an identity", arguments: StoreKind.all)
-    func identities(_ kind: StoreKind) throws {
-        let temporary = try TemporaryStore(kind)
-        let store = temporary.store
-        let people = try ["Anna", "Ben"].map { try store.addPerson(name: $0, born: "1961-04-30") }
-        try store.database.write(.administration) { db in
-            try db.run("UPDATE person SET identity = NULL WHERE id = ?", [people[0].id])
-            try HubStore.addIdentities(db)
-        }
-        let identities = try people.map { try store.person($0.id)?.identity }
-        #expect(identities[0]?.utf8.count == Person.identityLength && identities[0] != people[0].identity)
-        #expect(identities[1] == people[1].identity)
-    }
-
-    @Test("People without an identity get one when a store of an earlier version is opened")
-    func identitiesAtStart() throws {
-        let location = try StoreLocation(.sqlite)
-        let queue = try DatabaseQueue(path: location.path)
-        try Schema.migrator.migrate(queue, upTo: "19 user indexes of nobody, placeholders of devices")
-        try queue.write { db in
-            try db.execute(
-                sql: """
-                    INSERT INTO person(name, born, guideline, setting, created)
-                    VALUES ('Anna', '1961-04-30', 'esc', 'home', 0)
-                    """)
-        }
-        try queue.close()
+    @Test("A store of a development version is refused with advice", arguments: StoreKind.all)
+    func developmentStore(_ kind: StoreKind) throws {
+        let location = try StoreLocation(kind)
         let store = try location.open()
-        #expect(try store.people().map { $0.identity?.utf8.count } == [Person.identityLength])
+        _ = try store.database.write(.rows) { db in
+            switch kind {
+            case .sqlite: try db.run("UPDATE grdb_migrations SET identifier = '1 people, devices, readings'", [])
+            case .postgres: try db.run("UPDATE migration SET number = 22", [])
+            }
+        }
         try store.close()
+        #expect {
+            _ = try location.open()
+        } throws: { error in
+            (error as? HubProblem)?.description.contains("before 0.9.0") == true
+        }
     }
 
     @Test("An identifier that another gateway reports as serial number is the same device", arguments: StoreKind.all)

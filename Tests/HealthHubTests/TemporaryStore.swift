@@ -57,10 +57,3 @@ extension StoreLocation {
         return try HubStore(path: path, assessor: Assessor())
     }
 }
-
-extension StoreConnection {
-    /// The octets that stand for a device in the keys of its readings.
-    func seed(ofDevice id: Int64) throws -> Data {
-        StoredDeviceRow(try #require(try row("SELECT * FROM device WHERE id = ?", [id]))).seed
-    }
-}

@@ -36,7 +36,7 @@ package struct StoreCopy {
         Table(
             "device",
             """
-            id serial system_id address identifier model name alias last_contact merged_into relatives mixed_until \
+            id serial system_id address identifier model name alias last_contact merged_into relatives \
             digest seed
             """),
         Table("gateway", "id name last_contact"),

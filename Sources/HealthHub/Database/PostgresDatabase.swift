@@ -40,7 +40,7 @@ final class PostgresDatabase: StoreDatabase {
         return queue
     }()
 
-    /// Connects, and creates or migrates the tables. Blocks the thread.
+    /// Connects, and creates the tables if there are none. Blocks the thread.
     /// - Parameters:
     ///   - isCopying: true to open a database whose copy is not complete.
     ///   - patience: the time for which to wait for a server that does not accept connections now.
@@ -51,7 +51,7 @@ final class PostgresDatabase: StoreDatabase {
         while true {
             do {
                 let connection = try PostgresConnection(address)
-                try connection.transaction(nil) { try PostgresSchema.migrate(connection) }
+                try connection.transaction(nil) { try connection.createTables(address) }
                 guard try isCopying || !connection.isTrue("SELECT EXISTS(SELECT 1 FROM copying)") else {
                     throw HubProblem(
                         .conflict, "the copy into this database is not complete; run 'harald hub copy' again")
@@ -65,7 +65,7 @@ final class PostgresDatabase: StoreDatabase {
                 }
                 Thread.sleep(forTimeInterval: 0.2)
             } catch is UnknownCommit {
-                // A migration that was made is not repeated.
+                // Tables that were created are not created again.
                 Thread.sleep(forTimeInterval: 0.2)
             }
         }
@@ -227,7 +227,7 @@ extension PostgresConnection {
     }
 
     /// Calls `body` in a transaction.
-    /// - Parameter kind: nil for a migration.
+    /// - Parameter kind: nil to create the tables.
     /// - Throws: the error of `body` after a rollback; ``UnknownCommit``; ``PostgresError``.
     func transaction<Value>(_ kind: Transaction?, _ body: () throws -> Value) throws -> Value {
         try begin(kind?.beginning ?? "BEGIN")

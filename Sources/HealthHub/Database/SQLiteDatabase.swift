@@ -98,11 +98,8 @@ struct SQLiteDatabase: StoreDatabase {
             return try Int.fetchOne(db, sql: "PRAGMA synchronous")
         }
         guard mode == 2 else { throw HubProblem(.unavailable, "SQLite does not accept synchronous=FULL") }
-        let migrator = Schema.migrator
-        if try pool.read(migrator.hasBeenSuperseded) {
-            throw HubProblem.newerStore(path)
-        }
-        try migrator.migrate(pool)
+        try pool.read { try StoreSchema.check($0, path) }
+        try StoreSchema.migrator.migrate(pool)
         files = StoreFiles(path: path)
         pool.add(transactionObserver: commits, extent: .databaseLifetime)
     }

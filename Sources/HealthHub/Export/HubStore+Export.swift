@@ -194,7 +194,7 @@ enum CSVExport {
         "reading,person,name,kind,quantity,value,special,unit,taken,deviceTime,clockOffset,serial,device,gateway,simulated,"
         + "judgement,status\r\n"
 
-    /// Returns the cell of a special value. Earlier versions stored any text; `-INF` is no formula.
+    /// Returns the cell of a special value. Another hub may have sent any text; `-INF` is no formula.
     private static func special(_ text: String) -> String {
         HealthMeasurement.isSpecial(text) ? text : CSVText.withoutFormula(text)
     }

@@ -4,9 +4,8 @@ import JSON
 /// An entry of a Bundle, converted as far as this needs no store.
 enum FHIREntry {
     case reading(SentObservation)
-    /// An Observation that is to be marked as entered in error, with the key of its reading if it names one, and
-    /// the hubs that it has passed.
-    case retraction(identifier: String, key: Data?, hubs: [String])
+    /// An Observation that is to be marked as entered in error.
+    case retraction(identifier: String)
     /// A new Observation that was entered in error, of which nothing is stored.
     case enteredInError
     /// A resource that others refer to; the hub does not store it by itself.
@@ -119,7 +118,7 @@ enum FHIREntry {
             return .refused(
                 FHIRIssue("not-supported", text, at: path + ".request.url"), status: "412 Precondition Failed")
         }
-        if method == "DELETE" { return .retraction(identifier: condition.text, key: nil, hubs: []) }
+        if method == "DELETE" { return .retraction(identifier: condition.text) }
         guard let resource = entry["resource"], resource["resourceType"]?.string == "Observation" else {
             return .refused(
                 FHIRIssue("required", "the resource must be an Observation", at: path + ".resource"), status: invalid)
@@ -132,7 +131,6 @@ enum FHIREntry {
             let text = "the search of the request names no identifier of the Observation"
             return .refused(FHIRIssue("value", text, at: path + ".resource.identifier"), status: invalid)
         }
-        return .retraction(
-            identifier: condition.text, key: FHIRInput.key(identifiers), hubs: FHIRInput.hubs(of: resource))
+        return .retraction(identifier: condition.text)
     }
 }

@@ -108,26 +108,18 @@ extension FHIRInput {
         for identifier in identifiers { Self.add(identifier, to: &device) }
         device.trim()
         if !device.isIdentified {
-            // Earlier versions of a hub do not send its identity, and the sender is the same hub.
             let value = identifiers.compactMap { $0["value"]?.string }.first { !$0.isEmpty }
-            device.id = (value.map(FHIRResources.withoutHub) ?? lasting(reference)).map { local("device", $0) }
+            device.id = (value ?? lasting(reference)).map { local("device", $0) }
         } else if device.id == nil {
-            device.id = Self.hubName(identifiers, of: device).map { local("device", $0) }
+            device.id = Self.hubName(identifiers).map { local("device", $0) }
         }
         return device
     }
 
     /// Returns the name that a hub gives to a device which has another identity too; nil if there is none.
-    private static func hubName(_ identifiers: [JSONValue], of device: SubmittedReading.Device) -> String? {
-        // A hub also makes a name of the serial number, with the model.
-        let serial = device.serial ?? ""
-        let derived = ["device-\(serial)", "device-\(serial)-\(device.model ?? "")"]
-        for identifier in identifiers where identifier["system"]?.string == FHIRResources.system {
-            guard let value = identifier["value"]?.string else { continue }
-            let name = FHIRResources.withoutHub(value)
-            if name.hasPrefix("device-"), !derived.contains(name) { return name }
-        }
-        return nil
+    private static func hubName(_ identifiers: [JSONValue]) -> String? {
+        identifiers.filter { $0["system"]?.string == FHIRResources.system }.compactMap { $0["value"]?.string }
+            .first { $0.prefixMatch(of: /hub-[0-9a-f]{16}-device-/) != nil }
     }
 
     /// Returns the identity that the subject of an Observation gives to its readings, if nothing identifies the device:

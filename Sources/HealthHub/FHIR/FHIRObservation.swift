@@ -57,12 +57,6 @@ package enum FHIRResources {
     /// Returns the name of something to which other hubs may give the same name, with the identity of the store.
     private static func local(_ name: String, in hub: String?) -> String { hub.map { "hub-\($0)-\(name)" } ?? name }
 
-    /// Returns the name in the form of earlier versions, which is that without the identity of the store.
-    static func withoutHub(_ name: String) -> String {
-        guard let match = name.prefixMatch(of: /hub-[0-9a-f]{16}-/) else { return name }
-        return String(name[match.range.upperBound...])
-    }
-
     static func identifier(ofGateway name: String, in hub: String?) -> String { local("gateway-" + name, in: hub) }
 
     /// Returns the identifier of a device: its System ID, address, or serial number with its model, because other

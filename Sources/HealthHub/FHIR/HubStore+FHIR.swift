@@ -108,10 +108,8 @@ extension HubStore {
             case .refused(let issue, let status): refuse(issue, status)
             case .enteredInError:
                 responses.append(Self.information("the Observation is entered in error, and is not stored"))
-            case .retraction(let identifier, let key, let hubs):
-                // The Observation of a reading that the hub itself has sent is not stored.
-                let named = hubs.contains(hub) ? nil : key
-                let retraction = try Self.retractObservation(identifier, key: named, of: gateway, db)
+            case .retraction(let identifier):
+                let retraction = try Self.retractObservation(identifier, of: gateway, db)
                 if case .marked(let reading) = retraction, let person = reading.person { people.insert(person) }
                 if let (issue, status) = Self.problem(of: retraction, at: "Bundle.entry[\(index)].request.url") {
                     refuse(issue, status)

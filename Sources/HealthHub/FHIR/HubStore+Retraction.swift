@@ -42,29 +42,19 @@ extension HubStore {
     }
 
     /// Marks an Observation of a gateway as entered in error, and retracts its reading if no other Observation has it.
-    /// - Parameters:
-    ///   - identifier: the identifier of the Observation, as in ``SubmittedReading/identifier``.
-    ///   - key: the key of the reading that the Observation names; nil if it names none.
+    /// - Parameter identifier: the identifier of the Observation, as in ``SubmittedReading/identifier``.
     static func retractObservation(
-        _ identifier: String, key: Data?, of gateway: String, _ db: any StoreConnection
+        _ identifier: String, of gateway: String, _ db: any StoreConnection
     ) throws -> ObservationRetraction {
         // Another transaction may add an Observation of the same reading.
         if let lock = db.dialect.storeLock { try db.run(lock, []) }
         let digest = digest(ofObservation: identifier)
         let sender = try gatewayID(gateway, db)
         let observed = try observed(digest, from: sender, db)
-        var readings = observed.readings
+        let readings = observed.readings
         if readings.isEmpty {
-            if try db.isTrue("SELECT EXISTS(SELECT 1 FROM observation WHERE digest = ?)", [digest]) { return .foreign }
-            // An earlier version did not store the identifiers of Observations.
-            guard let reading = try key.flatMap({ try reading(withKey: $0, db) }) else { return .unknown }
-            guard let sender, reading.gateway == sender else {
-                // This version would have stored the identifier with the reading.
-                let isNoted = try db.isTrue(
-                    "SELECT EXISTS(SELECT 1 FROM observation WHERE reading_id = ?)", [reading.id])
-                return isNoted ? .unknown : .foreign
-            }
-            readings = [reading.id]
+            let isKnown = try db.isTrue("SELECT EXISTS(SELECT 1 FROM observation WHERE digest = ?)", [digest])
+            return isKnown ? .foreign : .unknown
         }
         guard let sender, let reading = readings.first, readings.count == 1 else { return .ambiguous }
         if observed.isFurther {
@@ -176,20 +166,6 @@ extension HubStore {
     /// Returns the identifier of the gateway with a name; nil if it has sent nothing.
     static func gatewayID(_ name: String, _ db: any StoreConnection) throws -> Int64? {
         try db.value("SELECT id FROM gateway WHERE name = ?", [name])
-    }
-
-    /// Returns the reading with a key, and the gateway that sent it first; nil if the store does not have it.
-    private static func reading(
-        withKey key: Data, _ db: any StoreConnection
-    ) throws -> (id: Int64, gateway: Int64?)? {
-        guard let row = try db.row(db.dialect.readingByKey, [key]) else { return nil }
-        let id: Int64 = row["id"]
-        let original: Int64? = try db.value("SELECT original_id FROM duplicate WHERE reading_id = ?", [id])
-        // A detached partition does not have the reading.
-        guard let found = try db.row("SELECT id, gateway_id FROM reading WHERE id = ?", [original ?? id]) else {
-            return nil
-        }
-        return (found["id"], found["gateway_id"])
     }
 
     private static func setObservation(

@@ -6,19 +6,6 @@ import GRDB
 /// The notifiers, and what they were told. `notified` has an alert from the first attempt on; the hub that changes its
 /// row sends it, so that of several hubs one does.
 extension HubStore {
-    static func notifierMigration(_ dialect: StoreDialect) -> String {
-        """
-        CREATE TABLE notifier(
-            id \(dialect.identifierType), name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, url TEXT NOT NULL,
-            secret TEXT, options TEXT NOT NULL, created BIGINT NOT NULL, last_sent BIGINT, last_error TEXT,
-            test BIGINT NOT NULL DEFAULT 0);
-        CREATE TABLE notified(
-            notifier_id BIGINT NOT NULL, person_id BIGINT NOT NULL, alert \(dialect.keyText) NOT NULL,
-            first BIGINT NOT NULL, last BIGINT NOT NULL, count BIGINT NOT NULL,
-            PRIMARY KEY(notifier_id, person_id, alert))
-        """
-    }
-
     /// Adds a notifier.
     /// - Throws: ``HubProblem`` for an invalid address or setting, an unknown person, or a name that is taken.
     package func addNotifier(

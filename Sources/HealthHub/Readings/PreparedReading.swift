@@ -14,8 +14,8 @@ struct PreparedReading: Sendable {
         /// sent.
         let measuredTime: String?
         let identity: ReadingIdentity
-        /// A further identity under which the store may have the reading; nil if there is none.
-        let further: FurtherIdentity?
+        /// The identity without the time of the clock, which the hub may have ignored before; nil if it is the same.
+        let further: ReadingIdentity?
         /// True if neither the device nor its sender identifies the reading (``ReadingTwins``).
         let isWithoutClock: Bool
         /// The values of the columns ``columnNames``.
@@ -38,14 +38,6 @@ struct PreparedReading: Sendable {
             values += columns.values
             return StoreArguments(values: values)
         }
-    }
-
-    /// The identity of a record with or without the time of a clock that the hub ignores at present, or ignored before.
-    struct FurtherIdentity: Sendable {
-        let identity: ReadingIdentity
-        /// The time of reception that the stored reading has if it is the same, in microseconds since 1970; nil if the
-        /// identity suffices. A clock that was never set shows the same time again.
-        let received: Int64?
     }
 
     let reading: SubmittedReading
@@ -92,35 +84,20 @@ struct PreparedReading: Sendable {
             // Without an id and a time, nothing else identifies the reading. A context has the time of its measurement.
             let hasOther = (reading.id != nil || reading.time != nil) && !measurement.isGlucoseContext
             let knownTime = time.isClockUsed || !hasOther ? completeTime : nil
-            var identity: ReadingIdentity
-            let octets: [UInt8]?
+            // A record is the same reading in any value.
+            let isPart = parts?.count == measurements.count
+            let octets = isPart ? parts?[index] : raw
             let record = first.isFromFields ? try Self.text(of: fields[index]) : nil
-            if let parts, parts.count == measurements.count {
-                // A record is the same reading in any value.
-                octets = parts[index]
-                identity = ReadingIdentity(reading, measurement, record: 0, deviceTime: knownTime, raw: octets)
-                identity.former = .init(reading, measurement, record: index, deviceTime: knownTime, raw: raw)
-            } else {
-                octets = raw
-                identity = ReadingIdentity(
-                    reading, measurement, record: index, deviceTime: knownTime, raw: raw, fields: record)
+            let identity = { (deviceTime: String?) in
+                ReadingIdentity(
+                    reading, measurement, record: isPart ? 0 : index, deviceTime: deviceTime, raw: octets, fields: record)
             }
-            var further: FurtherIdentity?
-            if completeTime != nil, hasOther, !time.isClockUsed || time.mayHaveBeenAhead {
-                let isPart = parts?.count == measurements.count
-                let other = ReadingIdentity(
-                    reading, measurement, record: isPart ? 0 : index,
-                    deviceTime: time.isClockUsed ? nil : completeTime, raw: octets, fields: record)
-                // Earlier versions identified a reading by a clock that they ignored.
-                if time.isClockUsed || time.received != nil {
-                    further = FurtherIdentity(identity: other, received: time.isClockUsed ? nil : time.received)
-                }
-            }
+            let mayHaveOther = completeTime != nil && hasOther && time.isClockUsed && time.mayHaveBeenAhead
             records.append(
                 Record(
                     measurement: measurement, taken: time.taken,
-                    measuredTime: measurement.isGlucoseContext ? completeTime : nil, identity: identity,
-                    further: further,
+                    measuredTime: measurement.isGlucoseContext ? completeTime : nil, identity: identity(knownTime),
+                    further: mayHaveOther ? identity(nil) : nil,
                     isWithoutClock: isDerivable && time.device == nil && !measurement.kind.isStreamed
                         && !measurement.isGlucoseContext && measurement.sequenceNumber == nil,
                     columns: Self.columns(

@@ -147,11 +147,9 @@ struct ReadingTime {
     }
 
     /// Returns the one form that all texts of an instant have: in UTC, with a fraction only if it is not 0.
-    /// - Parameter decimals: the number of decimals of a second that are kept. The store has six.
-    static func normalised(_ text: String, decimals: Int = 6) -> String {
+    static func normalised(_ text: String) -> String {
         guard let date = date(text) else { return text }
-        return Self.text(
-            Int64(date.timeIntervalSince1970.rounded(.down)), fraction: fraction(of: text, decimals: decimals))
+        return Self.text(Int64(date.timeIntervalSince1970.rounded(.down)), fraction: fraction(of: text))
     }
 
     private static func text(_ seconds: Int64, fraction: Substring) -> String {
@@ -159,10 +157,10 @@ struct ReadingTime {
         return fraction.isEmpty ? second : second.dropLast() + ".\(fraction)Z"
     }
 
-    /// Returns the digits of the fraction of a second, without trailing zeros.
-    private static func fraction(of text: String, decimals: Int = 6) -> Substring {
+    /// Returns the digits of the fraction of a second, six at most as in the store, without trailing zeros.
+    private static func fraction(of text: String) -> Substring {
         guard let point = text.firstIndex(of: ".") else { return "" }
-        return trimmed(text[text.index(after: point)...].prefix { $0.isNumber }.prefix(decimals))
+        return trimmed(text[text.index(after: point)...].prefix { $0.isNumber }.prefix(6))
     }
 
     private static func trimmed(_ fraction: Substring) -> Substring {

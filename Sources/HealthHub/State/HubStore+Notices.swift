@@ -32,11 +32,7 @@ extension HubStore {
     private static let reception = "coalesce(received / 1000000, arrived)"
 
     /// The condition of a reading whose stamp is far before its reception: its clock may have been reset.
-    private static let isUncertain = "taken < \(reception) - \(longestDelay)"
-
-    /// A person with many old readings has few of uncertain time.
-    static let noticeMigration =
-        "CREATE INDEX reading_of_uncertain_time ON reading(person_id, kind, arrived) WHERE \(isUncertain)"
+    static let isUncertain = "taken < \(reception) - \(longestDelay)"
 
     /// The candidates for an urgent notice: readings of the last days by their times, and those of uncertain time by
     /// their reception, unless the device sent a value of these days right after them (the plus lets SQLite look at

@@ -234,6 +234,12 @@ extension HealthMeasurement {
         ) { $1 }
     }
 
+    /// The values of the columns `v1` to `v3`: those of a reading that does not count are nil.
+    var statisticsColumns: [Double?] {
+        let values = isCounted ? statistics : []
+        return values + Array(repeating: nil, count: 3 - values.count)
+    }
+
     /// The columns of a reading from which its measurement is decoded.
     static let columns = "characteristic, raw, fields, sequence"
 

@@ -41,18 +41,6 @@ package struct AccessScope: Sendable, Hashable, Codable {
 }
 
 extension HubStore {
-    /// The tables of scopes. `scope` has an ``AccessScope``, or NULL for no binding. `access` has the
-    /// hours, since 1970, in which somebody read the data of a person.
-    static func scopeMigration(_ dialect: StoreDialect) -> String {
-        """
-        ALTER TABLE token ADD COLUMN scope TEXT;
-        ALTER TABLE "user" ADD COLUMN scope TEXT;
-        CREATE TABLE access(
-            hour BIGINT NOT NULL, who \(dialect.keyText) NOT NULL, person_id BIGINT NOT NULL,
-            PRIMARY KEY(hour, who, person_id))
-        """
-    }
-
     /// Returns the scope of these people and devices; nil for none.
     /// - Parameter devices: texts as for ``assign(_:to:user:by:)``.
     /// - Throws: ``HubProblem`` for an unknown person or an ambiguous device.

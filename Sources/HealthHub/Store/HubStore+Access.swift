@@ -69,18 +69,4 @@ extension HubStore {
                 AND coalesce(reading.user_index, -1) = gateway_device.user_index)
             """, [device])
     }
-
-    /// Finds the devices of gateways in a store of an earlier version, which has the first gateway of each reading.
-    /// Readings that arrived before a token was added are those of an earlier token.
-    static func findSenders(_ db: any StoreConnection) throws {
-        try db.run(
-            """
-            INSERT INTO gateway_device(gateway_id, device_id, user_index)
-            SELECT DISTINCT reading.gateway_id, coalesce(device.merged_into, device.id),
-                coalesce(reading.user_index, -1)
-            FROM reading JOIN device ON device.id = reading.device_id JOIN gateway ON gateway.id = reading.gateway_id
-            LEFT JOIN token ON token.name = gateway.name
-            WHERE token.id IS NULL OR reading.arrived >= token.created
-            """, [])
-    }
 }

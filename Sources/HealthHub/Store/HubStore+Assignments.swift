@@ -25,7 +25,7 @@ extension HubStore {
                 INSERT INTO assignment(device_id, user_index, person_id) VALUES (?, ?, ?)
                 ON CONFLICT(device_id, user_index) DO UPDATE SET person_id = excluded.person_id
                 """, [device, user ?? Self.anyUser, person])
-            try Self.audit(who, Self.auditText(device: device, person: "\(person)", user: user), db)
+            try Self.audit(who, Self.auditText(device: device, person: person, user: user), db)
             return try Self.applyAssignment(
                 of: device, user: user, to: person, among: .unassignedOr([former, person].compactMap { $0 }), db)
         }
@@ -60,7 +60,7 @@ extension HubStore {
                     ? "DELETE FROM assignment WHERE device_id = ? AND user_index = ?"
                     : "UPDATE assignment SET person_id = NULL WHERE device_id = ? AND user_index = ?",
                 [device, user ?? Self.anyUser])
-            let entry = Self.auditText("unassign", device: device, person: "\(former)", user: user)
+            let entry = Self.auditText("unassign", device: device, person: former, user: user)
             try Self.audit(who, entry, db)
             let count = try Self.applyAssignment(of: device, user: user, to: nil, among: .of(former), db)
             return EndedAssignment(person: former, readings: count)

@@ -44,41 +44,8 @@ extension HubStore {
     /// Returns the entry for an assignment, or for its end. The device is named by its number: its name is often that
     /// of its owner.
     static func auditText(
-        _ action: String = "assign", device: Int64?, person: some StringProtocol, user: Int?
+        _ action: String = "assign", device: Int64, person: Int64, user: Int?
     ) -> String {
-        let device = device.map { "id:\($0)" } ?? "an unknown device"
-        return "\(action) \(device) \(person)" + (user.map { " user \($0)" } ?? "")
-    }
-
-    /// Replaces the devices in the entries of earlier versions, which had the text of the command, by their numbers.
-    static func updateAudit(_ db: any StoreConnection) throws {
-        let entries = try db.rows("SELECT id, action FROM audit WHERE action LIKE 'assign %'")
-        guard !entries.isEmpty else { return }
-        var devices: [String: Set<Int64>] = [:]
-        for row in try db.rows("SELECT * FROM device") {
-            let id: Int64 = row["merged_into"] as Int64? ?? row["id"]
-            for column in ["serial", "system_id", "address", "identifier", "alias", "name"] {
-                guard let text: String = row[column] else { continue }
-                devices[text.lowercased(), default: []].insert(id)
-            }
-        }
-        for entry in entries {
-            let action: String = entry["action"]
-            let match = action.wholeMatch(of: /assign (.+?) ([0-9]+)(?: user ([0-9]+))?/.dotMatchesNewlines())
-            guard let match else {
-                // The text was longer than an entry.
-                try db.run("UPDATE audit SET action = 'assign' WHERE id = ?", [entry["id"] as Int64])
-                continue
-            }
-            let text = String(match.1)
-            let number = text.wholeMatch(of: /id:([0-9]{1,18})/).flatMap { Int64($0.1) }
-            let found =
-                [text, SubmittedReading.Device.systemID(text), SubmittedReading.Device.address(text)]
-                .compactMap { devices[$0.lowercased()] }.first ?? []
-            let device = number ?? (found.count == 1 ? found.first : nil)
-            try db.run(
-                "UPDATE audit SET action = ? WHERE id = ?",
-                [auditText(device: device, person: match.2, user: match.3.flatMap { Int($0) }), entry["id"] as Int64])
-        }
+        "\(action) id:\(device) \(person)" + (user.map { " user \($0)" } ?? "")
     }
 }

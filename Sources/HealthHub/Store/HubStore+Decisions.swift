@@ -43,12 +43,6 @@ package struct WaitingReading: Sendable, Encodable {
 
 /// The decisions about single readings. `decision` has the last one of each, and the reason of a reading that waits.
 extension HubStore {
-    static let decisionMigration = """
-        CREATE TABLE decision(
-            reading_id BIGINT PRIMARY KEY, state TEXT NOT NULL, reason TEXT, who TEXT NOT NULL, time BIGINT NOT NULL);
-        CREATE INDEX reading_that_waits ON reading(person_id) WHERE retracted = 2
-        """
-
     /// Decides about readings, all or none.
     /// - Parameters:
     ///   - scope: the scope of the actor; nil for all.

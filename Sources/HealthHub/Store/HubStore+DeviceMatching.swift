@@ -6,21 +6,12 @@ struct FoundDevice: Sendable {
     let id: Int64
     /// See ``StoredDeviceRow/seed``.
     let seed: Data
-    /// True if rows of other devices may have its readings (``HubStore/relatives(of:_:)``).
+    /// True if rows of other devices may have its readings (``HubStore/relatedSeeds(of:_:)``).
     var hasRelatives = false
     /// True if another device was merged into it now.
     var wasMerged = false
     /// True if it turned out now that other rows may have its readings, or it theirs.
     var hasNewRelatives = false
-}
-
-/// A row of another device that may have readings of a device.
-struct RelatedDevice: Sendable {
-    let id: Int64
-    /// See ``StoredDeviceRow/seed``.
-    let seed: Data
-    /// The time until which readings may have arrived, in seconds since 1970; nil if there is no limit.
-    let until: Int64?
 }
 
 /// A row of the table of devices.
@@ -29,9 +20,8 @@ struct StoredDeviceRow {
     let device: SubmittedReading.Device
     let mergedInto: Int64?
     let hasAlias, hasRelatives: Bool
-    let mixedUntil: Int64?
     /// The octets that stand for the device in the keys of its readings. They are random, so that the keys of two hubs
-    /// differ; in rows of earlier versions they are the identifier of the row.
+    /// differ.
     let seed: Data
 
     init(_ row: Row) {
@@ -39,9 +29,9 @@ struct StoredDeviceRow {
         device = SubmittedReading.Device(
             id: row["identifier"], serial: row["serial"], systemID: row["system_id"], address: row["address"],
             model: row["model"], name: row["name"])
-        (mergedInto, hasRelatives, mixedUntil) = (row["merged_into"], row["relatives"], row["mixed_until"])
+        (mergedInto, hasRelatives) = (row["merged_into"], row["relatives"])
         hasAlias = row["alias"] as String? != nil
-        seed = row["seed"] ?? Data(String(id).utf8)
+        seed = row["seed"]
     }
 }
 
@@ -309,42 +299,17 @@ extension HubStore {
         }
     }
 
-    /// Returns the other rows that may have readings of a device: devices that were merged into it, rows of readings
-    /// that may be of this device or of another one, and rows in which earlier versions mixed devices.
-    static func relatives(of id: Int64, _ db: any StoreConnection) throws -> [RelatedDevice] {
+    /// Returns the seeds of the other rows that may have readings of a device: devices that were merged into it, and
+    /// rows of readings that may be of this device or of another one.
+    static func relatedSeeds(of id: Int64, _ db: any StoreConnection) throws -> [Data] {
         guard let own = try row(id, db) else { return [] }
-        let merged = try db.rows("SELECT * FROM device WHERE merged_into = ?", [id]).map(StoredDeviceRow.init)
-        var related = merged.map { RelatedDevice(id: $0.id, seed: $0.seed, until: nil) }
-        for device in [own.device] + merged.map(\.device) {
-            for other in try candidates(device, db)
-            where other.id != id && other.mergedInto != id && !related.contains(where: { $0.id == other.id }) {
-                if !other.device.isOther(own.device) {
-                    related.append(RelatedDevice(id: other.id, seed: other.seed, until: nil))
-                } else if let time = other.mixedUntil {
-                    related.append(RelatedDevice(id: other.id, seed: other.seed, until: time))
-                }
+        var related = try db.rows("SELECT * FROM device WHERE merged_into = ?", [id]).map(StoredDeviceRow.init)
+        for device in [own.device] + related.map(\.device) {
+            related += try candidates(device, db).filter { other in
+                other.id != id && other.mergedInto != id && !other.device.isOther(own.device)
+                    && !related.contains { $0.id == other.id }
             }
         }
-        return related
-    }
-
-    /// Removes the System IDs and addresses of only zeros or ones, which identify no device.
-    static let placeholderRemoval = """
-        UPDATE device SET system_id = NULL WHERE system_id IN ('0000000000000000', 'FFFFFFFFFFFFFFFF');
-        UPDATE device SET address = NULL WHERE address IN ('00:00:00:00:00:00', 'FF:FF:FF:FF:FF:FF');
-        """
-
-    /// Brings the attributes that earlier versions stored to the form in which they are compared.
-    static func updateDevices(_ db: any StoreConnection) throws {
-        for row in try db.rows("SELECT id, system_id, address FROM device") {
-            let stored = SubmittedReading.Device(systemID: row["system_id"], address: row["address"])
-            var device = stored
-            device.trim()
-            guard device != stored else { continue }
-            try db.run(
-                "UPDATE device SET system_id = ?, address = ? WHERE id = ?",
-                [device.systemID, device.address, row["id"] as Int64])
-        }
-        try db.run("UPDATE device SET mixed_until = ?", [now])
+        return related.map(\.seed)
     }
 }

@@ -62,15 +62,4 @@ extension HubStore {
         return try db.value(
             "SELECT coalesce(merged_into, id) FROM device WHERE digest = ? ORDER BY id LIMIT 1", [digest])
     }
-
-    /// Erases the names of devices that a deletion by an earlier version has left.
-    static func forgetNamesOfUnusedDevices(_ db: any StoreConnection) throws {
-        let unused: [Int64] = try db.values(
-            """
-            SELECT id FROM device WHERE merged_into IS NULL
-            AND NOT EXISTS(SELECT 1 FROM reading WHERE device_id = device.id)
-            AND NOT EXISTS(SELECT 1 FROM assignment WHERE device_id = device.id AND person_id IS NOT NULL)
-            """, [])
-        for device in unused { try forgetNames(of: device, db) }
-    }
 }

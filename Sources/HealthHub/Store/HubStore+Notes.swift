@@ -19,18 +19,6 @@ package struct Acknowledgement: Sendable, Equatable, Encodable {
 
 /// Notes, notices that people have seen, and readings typed in by hand.
 extension HubStore {
-    static func noteMigration(_ dialect: StoreDialect) -> String {
-        """
-        CREATE TABLE note(
-            id \(dialect.identifierType), person_id BIGINT NOT NULL, time BIGINT NOT NULL, who TEXT NOT NULL,
-            text TEXT NOT NULL);
-        CREATE INDEX note_by_person ON note(person_id);
-        CREATE TABLE acknowledgement(
-            person_id BIGINT NOT NULL, code \(dialect.keyText) NOT NULL, measured \(dialect.keyText) NOT NULL,
-            who TEXT NOT NULL, time BIGINT NOT NULL, PRIMARY KEY(person_id, code, measured))
-        """
-    }
-
     /// Returns the notes about a person, latest first.
     package func notes(of person: Int64) throws -> [PersonNote] {
         try database.read { db in

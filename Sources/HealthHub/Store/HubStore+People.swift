@@ -27,14 +27,6 @@ extension HubStore {
         try db.value("SELECT id FROM person WHERE identity = ?", [identity])
     }
 
-    /// Gives an identity to the people whom earlier versions have added without one.
-    static func addIdentities(_ db: any StoreConnection) throws {
-        let people: [Int64] = try db.values("SELECT id FROM person WHERE identity IS NULL", [])
-        for person in people {
-            try db.run("UPDATE person SET identity = ? WHERE id = ?", [Person.newIdentity(), person])
-        }
-    }
-
     /// Checks a date of birth, which is today at the latest in the hub's time zone.
     static func checkBirth(_ text: String, now: Date = Date(), zone: TimeZone = .current) throws {
         let today = now.addingTimeInterval(Double(zone.secondsFromGMT(for: now)))

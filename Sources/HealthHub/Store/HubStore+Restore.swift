@@ -178,7 +178,7 @@ extension HubStore {
         let problem = try copy.read { db -> String? in
             guard try db.tableExists("reading"), try db.tableExists("person") else { return "it is not a store" }
             // The hub could not open it.
-            if try Schema.migrator.hasBeenSuperseded(db) { throw HubProblem.newerStore(backup) }
+            try StoreSchema.check(db, backup)
             let check = try String.fetchOne(db, sql: "PRAGMA integrity_check")
             return check == "ok" ? nil : check
         }

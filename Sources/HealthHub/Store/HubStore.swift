@@ -48,7 +48,7 @@ package final class HubStore: Sendable {
         (database, tokenCache, self.assessor) = (try PostgresDatabase(address, patience: patience), nil, assessor)
     }
 
-    /// Gives a random identity to a new store, or to that of an earlier version.
+    /// Gives a random identity to a new store.
     static func addIdentity(_ db: any StoreConnection) throws {
         try db.run("INSERT INTO hub(number, identity) VALUES (1, ?)", [Person.newIdentity()])
     }
@@ -117,6 +117,14 @@ extension HubProblem {
     /// The problem of an unknown person.
     package static func noPerson(_ id: some CustomStringConvertible) -> HubProblem {
         HubProblem(.notFound, "there is no person \(id.description)")
+    }
+
+    /// The problem of a store that a version before the first release has written.
+    static func developmentStore(_ store: String) -> HubProblem {
+        HubProblem(
+            .unavailable,
+            "\(store) was written by a development version before 0.9.0, whose tables differ; export its readings with "
+                + "that version, and begin a new store")
     }
 
     /// The problem of a store with migrations that this version does not know.

@@ -2,23 +2,12 @@ import Foundation
 
 /// Finds the keys by which the store has the readings of one transaction, or will have them.
 ///
-/// A key that the store has under another identity is found too: that of an earlier version, and those of the rows of
-/// related devices.
+/// A key that the store has under another identity, or in the row of a related device, is found too.
 struct ReadingKeys {
     /// A record in the memory of a glucose meter.
     private struct GlucoseRecord: Hashable {
         let device: Int64
         let number: Int?
-    }
-
-    /// A further key that a reading may have.
-    private struct FurtherKey {
-        let key: Data
-        /// The time until which the readings of the row may be of the device, in seconds since 1970; nil if there is no
-        /// limit.
-        let until: Int64?
-        /// The time of reception of the row, if it is a condition; see ``PreparedReading/FurtherIdentity``.
-        var received: Int64?
     }
 
     private let db: any StoreConnection
@@ -52,17 +41,16 @@ struct ReadingKeys {
     /// Returns the key of a record; nil if it was deleted with its person.
     /// - Parameters:
     ///   - sentID: the identifier of the gateway's queue.
-    ///   - related: the rows of other devices that may have the reading.
+    ///   - related: the seeds of the rows of other devices that may have the reading.
     mutating func key(
-        of record: PreparedReading.Record, sentID: String?, _ device: FoundDevice, _ related: [RelatedDevice]
+        of record: PreparedReading.Record, sentID: String?, _ device: FoundDevice, _ related: [Data]
     ) throws -> Data? {
         let measurement = record.measurement
         let glucose = GlucoseRecord(device: device.id, number: measurement.sequenceNumber)
         if measurement.isGlucoseContext {
-            let identities = try identities(ofContext: record, glucose, sentID: sentID, device.seed)
-            return try key(of: identities[0], or: Array(identities.dropFirst()), device.seed, related)
+            return try key(of: identities(ofContext: record, glucose, sentID: sentID, device.seed), device.seed, related)
         }
-        let key = try key(of: record.identity, further: record.further, device.seed, related)
+        let key = try key(of: [record.identity] + [record.further].compactMap { $0 }, device.seed, related)
         if measurement.kind == .glucose {
             forgottenTimes[glucose] = key == nil ? measurement.deviceTime?.description : nil
         }
@@ -123,46 +111,19 @@ struct ReadingKeys {
             """, [record.device, MeasurementKind.glucose.rawValue, record.number])
     }
 
-    /// Returns the key of the reading with an identity; nil if the reading was deleted with its person.
-    /// - Parameters:
-    ///   - others: further identities that it may have.
-    ///   - conditional: a further identity that it may have, perhaps only on a condition.
-    private mutating func key(
-        of identity: ReadingIdentity, or others: [ReadingIdentity] = [],
-        further conditional: PreparedReading.FurtherIdentity? = nil, _ seed: Data, _ related: [RelatedDevice]
-    ) throws -> Data? {
-        let key = identity.key(seed: seed)
-        guard try !isForgotten(key) else { return nil }
-        let identities = [identity.former].compactMap { $0 } + others.flatMap { [$0, $0.former].compactMap { $0 } }
-        if related.isEmpty, identities.isEmpty, conditional == nil { return key }
-        var further = identities.map { FurtherKey(key: $0.key(seed: seed), until: nil) }
-        for row in related {
-            further += ([identity] + identities).map { FurtherKey(key: $0.key(seed: row.seed), until: row.until) }
-        }
-        if let conditional {
-            let (identity, received) = (conditional.identity, conditional.received)
-            further.append(FurtherKey(key: identity.key(seed: seed), until: nil, received: received))
-            further += related.map {
-                FurtherKey(key: identity.key(seed: $0.seed), until: $0.until, received: received)
+    /// Returns the key of the reading with one of these identities, the most probable one first; nil if the reading was
+    /// deleted with its person.
+    private mutating func key(of identities: [ReadingIdentity], _ seed: Data, _ related: [Data]) throws -> Data? {
+        let keys = ([seed] + related).flatMap { seed in identities.map { $0.key(seed: seed) } }
+        for key in keys where try isForgotten(key) { return nil }
+        guard keys.count > 1 else { return keys[0] }
+        for key in keys {
+            if let row = try db.row(db.dialect.readingByKey, [key]) {
+                return try HubStore.original(ofCopy: row["id"], db) ?? key
             }
+            if isPlanned(key) { return key }
         }
-        // The digest of a deleted reading does not tell its time of reception.
-        for other in further where other.received == nil {
-            if try isForgotten(other.key) { return nil }
-        }
-        if !related.isEmpty || further.count > 1, let row = try db.row(db.dialect.readingByKey, [key]) {
-            return try HubStore.original(ofCopy: row["id"], db) ?? key
-        }
-        if isPlanned(key) { return key }
-        for other in further {
-            if other.until == nil, other.received == nil, isPlanned(other.key) { return other.key }
-            guard let row = try db.row(db.dialect.readingByKey, [other.key]) else { continue }
-            if let received = other.received, row["received"] as Int64? != received { continue }
-            // Later readings of that row are not of this device.
-            if let until = other.until, (row["arrived"] as Int64? ?? 0) > until { continue }
-            return related.isEmpty ? other.key : try HubStore.original(ofCopy: row["id"], db) ?? other.key
-        }
-        return key
+        return keys[0]
     }
 
     private mutating func isPlanned(_ key: Data) -> Bool {

@@ -12,7 +12,7 @@ struct ReadingReferences {
     private let db: any StoreConnection
     private var gateways: [String: Int64] = [:]
     private var devices: [SubmittedReading.Device: FoundDevice] = [:]
-    private var related: [Int64: [RelatedDevice]] = [:]
+    private var related: [Int64: [Data]] = [:]
     private var owners: [DeviceUser: Int64?] = [:]
     private var people: [Int64: Person] = [:]
     /// True if devices were merged since ``forgetDevices()``. What was found before may refer to a device that was
@@ -62,11 +62,11 @@ struct ReadingReferences {
         return found
     }
 
-    /// Returns the rows of other devices that may have readings of the device.
-    mutating func related(_ device: FoundDevice) throws -> [RelatedDevice] {
+    /// Returns the seeds of the rows of other devices that may have readings of the device.
+    mutating func related(_ device: FoundDevice) throws -> [Data] {
         guard device.hasRelatives else { return [] }
         if let known = related[device.id] { return known }
-        let found = try HubStore.relatives(of: device.id, db)
+        let found = try HubStore.relatedSeeds(of: device.id, db)
         related[device.id] = found
         return found
     }
