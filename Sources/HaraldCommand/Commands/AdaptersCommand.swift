@@ -1,7 +1,6 @@
 import ArgumentParser
 import Harald
 
-/// `harald adapters`
 struct AdaptersCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "adapters", abstract: "List the adapters of this machine and their features.",

@@ -5,7 +5,6 @@ import Harald
 import VirtualBluetooth
 import VirtualDevices
 
-/// `harald air`
 struct AirCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "air", abstract: "Serve a virtual air that other programs can join.",
@@ -43,21 +42,12 @@ struct AirCommand: ProgramCommand {
             "Deliver data at the connection events of a link, as on real air; otherwise data is delivered at once."))
     var connectionEvents = false
 
-    @Option(
-        name: .customLong("for"), parsing: .unconditional,
-        help: ArgumentHelp("Stop after this time.", valueName: "seconds"))
-    var length: Double?
+    @OptionGroup var length: TimeOption
 
     @Flag(help: "Print JSON Lines: one object with the addresses, then one per event.")
     var json = false
 
     var pace: AirPace { connectionEvents ? .connectionInterval : .unpaced }
-
-    func validate() throws {
-        if let length, !(length > 0 && length <= 1e9) {
-            throw ValidationError("--for must be a number of seconds above 0")
-        }
-    }
 
     func perform() async throws {
         var addresses = try listen.flatMap { $0.split(separator: ",") }.map { text in
@@ -72,12 +62,12 @@ struct AirCommand: ProgramCommand {
             try UserAir.makeDirectory(for: path)
             addresses.insert(.unix(path: path), at: 0)
         }
-        if length == nil { Console.message("serving the air without limit; Ctrl-C stops it") }
+        if length.limit == nil { Console.message("serving the air without limit; Ctrl-C stops it") }
         guard !addresses.isEmpty else { throw ProgramError(.usage, "--no-user-socket requires --listen") }
         let file = try SceneLoader.scene(scene)
         let asJSON = json
         try await OfferedScene.run(
-            file, at: addresses, pace: pace, for: length.map { .seconds($0) }
+            file, at: addresses, pace: pace, for: length.limit
         ) { $0.print(asJSON: asJSON) }
     }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import Explorer
 import Harald
 
-/// `harald bonds`
 struct BondsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bonds", abstract: "List the bonded devices, and delete bonds.",

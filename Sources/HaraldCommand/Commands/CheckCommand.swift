@@ -6,7 +6,6 @@ import Harald
 import VirtualDevices
 import Workbench
 
-/// `harald check`
 struct CheckCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check whether a peripheral does what the specification demands.",

@@ -5,7 +5,6 @@ import Harald
 import VirtualDevices
 import Workbench
 
-/// `harald clone`
 struct CloneCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "clone", abstract: "Write a device file of a real device.",

@@ -7,7 +7,6 @@ import HaraldDevices
 import Synchronization
 import TerminalScreen
 
-/// `harald deanna`
 struct DeannaCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "deanna", abstract: "Show a dashboard of TI SensorTags, with live values of every sensor.",
@@ -53,10 +52,7 @@ struct DeannaCommand: ProgramCommand {
     @Option(parsing: .unconditional, help: ArgumentHelp("Stop after this number of readings.", valueName: "readings"))
     var count: Int?
 
-    @Option(
-        name: .customLong("for"), parsing: .unconditional,
-        help: ArgumentHelp("Stop after this time.", valueName: "seconds"))
-    var length: Double?
+    @OptionGroup var length: TimeOption
 
     @OptionGroup var shared: SharedOptions
 
@@ -66,9 +62,6 @@ struct DeannaCommand: ProgramCommand {
             throw ValidationError("--period must be from 0.1 to 2.55 seconds")
         }
         if let count, count < 1 { throw ValidationError("--count must be at least 1") }
-        if let length, !(length > 0 && length <= 1e9) {
-            throw ValidationError("--for must be a number of seconds above 0")
-        }
     }
 
     /// The sensors named by `--sensors`; nil for all.
@@ -121,7 +114,7 @@ struct DeannaCommand: ProgramCommand {
                             try await expectReadings(dashboard, silence: silence, last: heard)
                         }
                     }
-                    if let length { group.addTask { try await Task.sleep(for: .seconds(length)) } }
+                    if let limit = length.limit { group.addTask { try await Task.sleep(for: limit) } }
                     if isLive { group.addTask { try await Self.show(dashboard) } }
                     try await group.next()
                     group.cancelAll()

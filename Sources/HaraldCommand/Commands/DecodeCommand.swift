@@ -4,7 +4,6 @@ import Explorer
 import Foundation
 import Harald
 
-/// `harald decode`
 struct DecodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode", abstract: "Decode the value of a characteristic, or an advertisement, offline.",

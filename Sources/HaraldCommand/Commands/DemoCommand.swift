@@ -1,7 +1,6 @@
 import ArgumentParser
 import Harald
 
-/// `harald demo`
 struct DemoCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Run a demonstration without hardware, in about ten seconds.",

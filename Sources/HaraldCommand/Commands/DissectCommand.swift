@@ -3,7 +3,6 @@ import Explorer
 import Harald
 import Workbench
 
-/// `harald dissect`
 struct DissectCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "dissect", abstract: "Decode the packets of a capture file.",

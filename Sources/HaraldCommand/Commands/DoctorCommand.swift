@@ -1,7 +1,6 @@
 import ArgumentParser
 import Harald
 
-/// `harald doctor`
 struct DoctorCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check whether Bluetooth works on this machine, and report remedies.",

@@ -4,7 +4,6 @@ import Foundation
 import Harald
 import TerminalScreen
 
-/// `harald explore`
 struct ExploreCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "explore", abstract: "Explore devices on a full screen: list, attributes, values, log.",

@@ -3,7 +3,6 @@ import Explorer
 import Harald
 import Workbench
 
-/// `harald frames`
 struct FramesCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "frames", abstract: "Send framed commands over a serial service, and print decoded messages.",
@@ -43,10 +42,7 @@ struct FramesCommand: ProgramCommand {
     @Option(parsing: .unconditional, help: ArgumentHelp("Stop after this number of messages.", valueName: "messages"))
     var count: Int?
 
-    @Option(
-        name: .customLong("for"), parsing: .unconditional,
-        help: ArgumentHelp("Stop after this time.", valueName: "seconds"))
-    var length: Double?
+    @OptionGroup var length: TimeOption
 
     @OptionGroup var device: DeviceOptions
     @OptionGroup var pairing: PairingOptions
@@ -56,9 +52,6 @@ struct FramesCommand: ProgramCommand {
         let (_, rest) = try device.split(words, needing: [])
         if hex != nil, !rest.isEmpty { throw ValidationError("COMMAND and --hex cannot be combined") }
         if let count, count < 1 { throw ValidationError("--count must be at least 1") }
-        if let length, !(length > 0 && length <= 1e6) {
-            throw ValidationError("--for must be a number of seconds above 0")
-        }
     }
 
     func perform() async throws {
@@ -111,9 +104,9 @@ struct FramesCommand: ProgramCommand {
     private func print(
         _ values: BluetoothStream<[UInt8]>, _ declared: FrameProtocol, of peripheral: Peripheral, isAnswer: Bool
     ) async throws {
-        let wanted = count ?? (isAnswer && length == nil ? 1 : .max)
-        if wanted == .max, length == nil { Console.message("waiting for messages without limit; Ctrl-C stops") }
-        let end = length.map { ContinuousClock.now + .seconds($0) }
+        let wanted = count ?? (isAnswer && length.limit == nil ? 1 : .max)
+        if wanted == .max, length.limit == nil { Console.message("waiting for messages without limit; Ctrl-C stops") }
+        let end = length.limit.map { ContinuousClock.now + $0 }
         var (decoder, number, iterator) = (FrameDecoder(declared.format), 0, values.makeAsyncIterator())
         while number < wanted {
             // An answer has a time limit; messages that come by themselves have none.

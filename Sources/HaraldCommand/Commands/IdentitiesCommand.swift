@@ -3,7 +3,6 @@ import Explorer
 import Foundation
 import Harald
 
-/// `harald identities`
 struct IdentitiesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "identities", abstract: "Name devices by their addresses or keys.",

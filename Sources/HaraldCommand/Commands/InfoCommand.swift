@@ -2,7 +2,6 @@ import ArgumentParser
 import Explorer
 import Harald
 
-/// `harald info`
 struct InfoCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "info", abstract: "Show the advertisement of a device, field by field.",

@@ -4,7 +4,6 @@ import Foundation
 import Harald
 import Synchronization
 
-/// `harald l2cap`
 struct L2CAPCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "l2cap", abstract: "Send and receive on an L2CAP channel of a device, and measure it.",
@@ -35,10 +34,7 @@ struct L2CAPCommand: ProgramCommand {
     @Option(parsing: .unconditional, help: ArgumentHelp("Stop after this number of messages.", valueName: "messages"))
     var count: Int?
 
-    @Option(
-        name: .customLong("for"), parsing: .unconditional,
-        help: ArgumentHelp("Stop after this time.", valueName: "seconds"))
-    var length: Double?
+    @OptionGroup var length: TimeOption
 
     @Option(parsing: .unconditional, help: ArgumentHelp("Measure the throughput for this time.", valueName: "seconds"))
     var measure: Double?
@@ -59,14 +55,12 @@ struct L2CAPCommand: ProgramCommand {
         if let ping, !(1...1_000_000).contains(ping) {
             throw ValidationError("--ping must be a number from 1 to 1000000")
         }
-        for (name, value) in [("--for", length), ("--measure", measure)] {
-            if let value, !(value > 0 && value <= 1e6) {
-                throw ValidationError("\(name) must be a number of seconds above 0")
-            }
+        if let measure, !(measure > 0 && measure <= 1e6) {
+            throw ValidationError("--measure must be a number of seconds above 0")
         }
         if receive, measure == nil { throw ValidationError("--receive requires --measure") }
         if measure != nil, ping != nil { throw ValidationError("--measure and --ping cannot be combined") }
-        if measure != nil || ping != nil, count != nil || length != nil {
+        if measure != nil || ping != nil, count != nil || length.limit != nil {
             throw ValidationError("--count and --for cannot be combined with --measure and --ping")
         }
     }
@@ -119,11 +113,11 @@ struct L2CAPCommand: ProgramCommand {
     // MARK: Messages
 
     private func print(_ channel: L2CAPChannel) async throws {
-        if count == nil, length == nil, shared.timeout == nil {
+        if count == nil, length.limit == nil, shared.timeout == nil {
             Console.message("waiting for messages without limit; Ctrl-C stops")
         }
         let (asJSON, count, start) = (shared.json, count ?? .max, ContinuousClock.now)
-        try await Self.limited(length.map { .seconds($0) } ?? .seconds(1e9)) {
+        try await Self.limited(length.limit ?? .seconds(1e9)) {
             var number = 0
             for try await message in channel.messages {
                 CommandDeadline.shared.progress()

@@ -3,7 +3,6 @@ import Explorer
 import Harald
 import Workbench
 
-/// `harald link`
 struct LinkCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "link", abstract: "Show, change and watch the parameters of the link to a device.",

@@ -3,7 +3,6 @@ import Explorer
 import Harald
 import Workbench
 
-/// `harald notify`
 struct NotifyCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "notify", abstract: "Subscribe to characteristics, and print their values.",
@@ -38,10 +37,7 @@ struct NotifyCommand: ProgramCommand {
     @Option(parsing: .unconditional, help: ArgumentHelp("Stop after this number of values.", valueName: "values"))
     var count: Int?
 
-    @Option(
-        name: .customLong("for"), parsing: .unconditional,
-        help: ArgumentHelp("Stop after this time.", valueName: "seconds"))
-    var length: Double?
+    @OptionGroup var length: TimeOption
 
     @Flag(help: "Prefer indications if the characteristic supports both.")
     var indications = false
@@ -58,9 +54,6 @@ struct NotifyCommand: ProgramCommand {
         _ = try device.split(words, needing: ["PATH"])
         if shape.raw, shared.json { throw ValidationError("--raw and --json cannot be combined") }
         if let count, count < 1 { throw ValidationError("--count must be at least 1") }
-        if let length, !(length > 0 && length <= 1e9) {
-            throw ValidationError("--for must be a number of seconds above 0")
-        }
     }
 
     func perform() async throws {
@@ -140,10 +133,10 @@ struct NotifyCommand: ProgramCommand {
 
     private func print(_ characteristics: [Characteristic]) async throws {
         let values = MergedValues(
-            characteristics, kind: indications ? .indications : .any, limit: length.map { .seconds($0) },
+            characteristics, kind: indications ? .indications : .any, limit: length.limit,
             silence: shared.timeout.map { .seconds($0) })
         defer { DropCount.printReport(values.dropped, "value", json: shared.json) }
-        if length == nil, shared.timeout == nil { Console.message("waiting for values without limit; Ctrl-C stops") }
+        if length.limit == nil, shared.timeout == nil { Console.message("waiting for values without limit; Ctrl-C stops") }
         let (start, form) = (ContinuousClock.now, try shape.form())
         var left = count ?? .max
         var forms: [AttributeID: ValueText.Form] = [:]
@@ -167,7 +160,7 @@ struct NotifyCommand: ProgramCommand {
             if left == 0 { return }
         }
         try Task.checkCancellation()
-        guard length == nil else { return }
+        guard length.limit == nil else { return }
         throw ProgramError(.failed, "the device ended the connection")
     }
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import Explorer
 import Harald
 
-/// `harald pair`
 struct PairCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "pair", abstract: "Pair with a device and store the keys.",

@@ -2,7 +2,6 @@ import ArgumentParser
 import Explorer
 import Harald
 
-/// `harald power`
 struct PowerCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "power", abstract: "Switch an adapter on or off.",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Harald
 
-/// `harald rssi`
 struct RSSICommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "rssi", abstract: "Measure the signal strength of a device.",

@@ -3,7 +3,6 @@ import Explorer
 import Harald
 import Workbench
 
-/// `harald read`
 struct ReadCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "read", abstract: "Read characteristics and descriptors of a device.",

@@ -4,7 +4,6 @@ import Harald
 import VirtualDevices
 import Workbench
 
-/// `harald replay`
 struct ReplayCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay", abstract: "Simulate the device of a capture, or compare another device with it.",
@@ -57,18 +56,12 @@ struct ReplayCommand: ProgramCommand {
     @Flag(help: "Only print the device file.")
     var print = false
 
-    @Option(
-        name: .customLong("for"), parsing: .unconditional,
-        help: ArgumentHelp("Stop after this time.", valueName: "seconds"))
-    var length: Double?
+    @OptionGroup var length: TimeOption
 
     @OptionGroup var pairing: PairingOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if let length, !(length > 0 && length <= 1e9) {
-            throw ValidationError("--for must be a number of seconds above 0")
-        }
         if against == nil, noWrites || !ignore.isEmpty {
             throw ValidationError("--no-writes and --ignore require --against")
         }

@@ -4,7 +4,6 @@ import Harald
 import VirtualDevices
 import Workbench
 
-/// `harald run`
 struct RunCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run a script of steps with expectations on devices.",

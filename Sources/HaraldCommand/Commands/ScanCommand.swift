@@ -6,7 +6,6 @@ import Foundation
 import Harald
 import Synchronization
 
-/// `harald scan`
 struct ScanCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan", abstract: "Show the devices in range.",

@@ -2,7 +2,6 @@ import ArgumentParser
 import Explorer
 import Harald
 
-/// `harald shell`
 struct ShellCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "shell", abstract: "Enter commands for a connected device interactively.",

@@ -3,7 +3,6 @@ import ArgumentParser
 import Harald
 import VirtualDevices
 
-/// `harald simulate`
 struct SimulateCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate", abstract: "Run virtual devices that are described in files.",
@@ -59,10 +58,7 @@ struct SimulateCommand: ProgramCommand {
     @Flag(help: "Only list the keys of device and scene files, with their defaults.")
     var keys = false
 
-    @Option(
-        name: .customLong("for"), parsing: .unconditional,
-        help: ArgumentHelp("Stop after this time.", valueName: "seconds"))
-    var length: Double?
+    @OptionGroup var length: TimeOption
 
     @Option(
         help: ArgumentHelp(
@@ -103,9 +99,6 @@ struct SimulateCommand: ProgramCommand {
         if files.isEmpty, !keys {
             throw ValidationError("a device or a scene is missing, such as polar-h7, clinic or ./strap.yaml")
         }
-        if let length, !(length > 0 && length <= 1e9) {
-            throw ValidationError("--for must be a number of seconds above 0")
-        }
         if let problem = TerminalPairing.problem(with: passkey) { throw ValidationError(problem) }
     }
 
@@ -138,7 +131,7 @@ struct SimulateCommand: ProgramCommand {
     func run(_ files: [SceneDevice]) async throws {
         var devices = files
         if replaceBond { for index in devices.indices { devices[index].device.replacesBonds = true } }
-        if length == nil { Console.message("simulating without limit; Ctrl-C stops") }
+        if length.limit == nil { Console.message("simulating without limit; Ctrl-C stops") }
         switch try AdapterChoice(shared.adapter) {
         case .auto, .userAir:
             let path = UserAir.socketPath()
@@ -157,7 +150,7 @@ struct SimulateCommand: ProgramCommand {
                 let options = AdapterOptions(
                     storage: shared.store.map { .directory($0) } ?? .none, security: shared.adapterOptions.security)
                 try await OfferedScene.run(
-                    scene, at: [.unix(path: path)], for: length.map { .seconds($0) }, pairing: pairing,
+                    scene, at: [.unix(path: path)], for: length.limit, pairing: pairing,
                     options: options, showsOutOfBandData: oob, renewsPasskeys: renewPasskey,
                     takesCommands: takesCommands
                 ) {
@@ -205,7 +198,7 @@ struct SimulateCommand: ProgramCommand {
                 AirEvent.advertising(device.file.name, address: address).print(asJSON: asJSON)
             }
             try await DeviceWatch(running).run(
-                for: length.map { .seconds($0) }, showsOutOfBandData: oob, renewsPasskeys: renewPasskey,
+                for: length.limit, showsOutOfBandData: oob, renewsPasskeys: renewPasskey,
                 control: takesCommands ? SimulationControl(devices: running) : nil
             ) {
                 $0.print(asJSON: asJSON)

@@ -3,7 +3,6 @@ import Explorer
 import Harald
 import Workbench
 
-/// `harald stress`
 struct StressCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "stress", abstract: "Put a device under load, and measure its behaviour.",

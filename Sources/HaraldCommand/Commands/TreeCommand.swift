@@ -3,7 +3,6 @@ import Explorer
 import Harald
 import Workbench
 
-/// `harald tree`
 struct TreeCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "tree", abstract: "Show the services, characteristics and descriptors of a device.",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Harald
 
-/// `harald uuid`
 struct UUIDCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "uuid", abstract: "Look up assigned numbers, offline.",

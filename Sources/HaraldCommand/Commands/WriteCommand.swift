@@ -2,7 +2,6 @@ import ArgumentParser
 import Explorer
 import Harald
 
-/// `harald write`
 struct WriteCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "write", abstract: "Write a characteristic or a descriptor of a device.",
