@@ -4,7 +4,6 @@ import Foundation
 import Harald
 import Logging
 
-/// The program and its commands.
 struct HaraldProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "harald",

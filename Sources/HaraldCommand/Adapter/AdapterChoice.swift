@@ -9,7 +9,6 @@ enum AdapterChoice: Hashable, Sendable {
     case userAir
     /// An air of this process with a scene, given by name or by the path of a file.
     case scene(String)
-    /// An adapter given by its URI.
     case uri(String)
 
     /// The adapter in messages; nil for the one that the program selects.

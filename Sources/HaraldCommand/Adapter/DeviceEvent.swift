@@ -11,7 +11,6 @@ struct DeviceEvent: Sendable {
         case device
     }
 
-    /// The name of the device.
     var device: String
     var kind: Kind
     /// A description in words.

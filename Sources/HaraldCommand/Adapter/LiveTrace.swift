@@ -7,7 +7,6 @@ import Workbench
 
 /// Shows the packets of the adapters on standard error as they pass.
 final class LiveTrace: Sendable {
-    /// The trace of the process.
     static let shared = LiveTrace()
 
     private struct State {

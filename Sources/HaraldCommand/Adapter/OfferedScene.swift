@@ -41,9 +41,7 @@ enum OfferedScene {
 enum AirEvent: Sendable {
     /// The air is offered at these addresses, with these devices on it.
     case offered([String], devices: [String])
-    /// A device advertises.
     case advertising(String, address: String?)
-    /// An event of a device.
     case device(DeviceEvent)
     /// A command to a device was carried out, or not.
     case command(SimulationControl.Outcome)

@@ -86,7 +86,6 @@ extension AttributePath.Reading {
 }
 
 extension AttributePath: CustomStringConvertible {
-    /// The path as text.
     var description: String {
         switch self {
         case .handle(let handle): "#\(HandleText.text(handle))"

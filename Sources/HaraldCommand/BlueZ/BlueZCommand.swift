@@ -5,7 +5,6 @@ import Foundation
 import Harald
 import SystemBus
 
-/// `harald bluez`
 struct BlueZCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "bluez", abstract: "Run a Linux Bluetooth program without BlueZ.",

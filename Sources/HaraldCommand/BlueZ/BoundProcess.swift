@@ -5,7 +5,6 @@ import Synchronization
 
 /// A child process that the kernel kills when this process dies, however it dies.
 final class BoundProcess: Sendable {
-    /// The end of a process.
     enum End: Sendable {
         case exited(Int32)
         case killed(signal: Int32)

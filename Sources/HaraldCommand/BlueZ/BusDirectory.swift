@@ -6,7 +6,6 @@ final class BusDirectory: Sendable {
     let path: String
     private let lock: Int32
 
-    /// The socket of the bus.
     var socket: String { path + "/bus" }
 
     /// Creates a directory that only this user may enter, and removes those of processes that were killed.

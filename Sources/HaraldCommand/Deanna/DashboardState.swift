@@ -3,7 +3,6 @@ import Harald
 import HaraldDevices
 import TerminalScreen
 
-/// The state of the dashboard.
 struct DashboardState: Sendable {
     /// The connection state of a tag.
     enum Link: Hashable, Sendable {

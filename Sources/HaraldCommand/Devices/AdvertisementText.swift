@@ -4,7 +4,6 @@ import Harald
 /// The text and JSON forms of an advertisement, field by field.
 struct AdvertisementText {
     let row: DeviceRow
-    /// Nil if unknown.
     let distance: DistanceEstimate?
 
     init(_ row: DeviceRow, distance: DistanceEstimate?) {
@@ -47,7 +46,6 @@ struct AdvertisementText {
         TerminalText.fit(name, to: nameWidth) + "  " + value
     }
 
-    /// The advertisement as a JSON object.
     var json: JSONValue {
         guard case .object(var object) = row.json else { return row.json }
         object["distance"] = distance?.json ?? .null

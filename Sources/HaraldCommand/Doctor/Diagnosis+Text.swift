@@ -19,7 +19,6 @@ extension Diagnosis {
         return lines
     }
 
-    /// The diagnosis as JSON.
     var json: JSONValue {
         .object([
             "ready": .bool(isReady), "adapter": .optional(adapter),

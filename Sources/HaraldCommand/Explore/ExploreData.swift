@@ -7,7 +7,6 @@ struct ExploreData: Sendable {
     var now = Date.now
     /// The page for which the data was loaded.
     var page = ExploreView.Page.devices
-    /// The description of the adapter.
     var adapter = ""
     var radio: RadioReport
     var isScanning = false

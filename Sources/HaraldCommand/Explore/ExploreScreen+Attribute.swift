@@ -104,7 +104,6 @@ extension ExploreScreen {
 }
 
 extension ValueCause {
-    /// The cause in one word.
     var words: String {
         switch self {
         case .notify: "notified"

@@ -13,7 +13,6 @@ struct ExploreView: Sendable {
         case help
     }
 
-    /// The tab of a device page.
     enum Tab: Hashable, Sendable { case attributes, advertisement }
 
     /// The purpose of the line being entered.

@@ -28,10 +28,8 @@ enum Completions {
     /// Devices and scenes that are part of the program.
     static let twins = CompletionKind.custom { _, _, _ in BuiltIn.deviceNames + BuiltIn.scenes.keys.sorted() }
 
-    /// Services by number.
     static let services = CompletionKind.custom { _, _, _ in uuids(.service) }
 
-    /// Characteristics by number.
     static let characteristics = CompletionKind.custom { _, _, _ in uuids(.characteristic) }
 
     /// Characteristics whose values can be decoded.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 
-/// A command of the program.
 protocol ProgramCommand: AsyncParsableCommand, Sendable {
     /// Runs the command.
     /// - Throws: any error; it becomes a line on standard error and the exit status.

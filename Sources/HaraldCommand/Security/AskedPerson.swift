@@ -6,7 +6,6 @@ protocol AskedPerson: Sendable {
     func line(_ question: String) async -> String?
 }
 
-/// The person at the terminal of the process.
 struct PersonAtTerminal: AskedPerson {
     var isThere: Bool { TerminalInput.isInteractive }
     func line(_ question: String) async -> String? { await TerminalInput.line(question) }

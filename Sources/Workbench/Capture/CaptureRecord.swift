@@ -1,8 +1,6 @@
 import BluetoothModel
 
-/// One record of a capture file.
 package struct CaptureRecord: Hashable, Sendable {
-    /// The direction of a packet.
     package enum Direction: String, Hashable, Sendable {
         /// From the host to the controller.
         case sent
@@ -13,15 +11,12 @@ package struct CaptureRecord: Hashable, Sendable {
         package var reversed: Direction { self == .sent ? .received : .sent }
     }
 
-    /// The content of a record.
     package enum Content: Hashable, Sendable {
         /// An HCI packet with its H4 type byte.
         case packet([UInt8])
         /// A message of the Bluetooth monitor of Linux that is no packet: its opcode and its data.
         case monitor(UInt16, [UInt8])
-        /// A packet on the air.
         case air(AirPacket)
-        /// A description of other content.
         case other(String)
     }
 
@@ -41,7 +36,6 @@ package struct CaptureRecord: Hashable, Sendable {
     package var direction: Direction?
     /// The index of the adapter; 0 if the file does not contain it.
     package var adapter: UInt16 = 0
-    /// The content of the record.
     package var content: Content
     /// The number of bytes of the packet that were not captured.
     package var missingCount = 0

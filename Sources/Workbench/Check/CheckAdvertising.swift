@@ -44,7 +44,6 @@ package struct CheckAdvertising: Sendable {
     /// True after more than 12 packets and a scan response, or after more than 24 packets without a scan response.
     package var isEnough: Bool { times.count > 12 && (hasResponse || times.count > 24) }
 
-    /// A structure of a packet.
     struct Structure {
         var type: UInt8
         var data: [UInt8]
@@ -83,7 +82,6 @@ package struct CheckAdvertising: Sendable {
         return Array(packet[offset...])
     }
 
-    /// Returns the structures of the given types.
     func all(_ types: UInt8...) -> [Structure] { structures.filter { types.contains($0.type) } }
 
     /// The advertised services, each with the structure that contains it.

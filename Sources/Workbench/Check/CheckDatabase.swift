@@ -38,7 +38,6 @@ package struct CheckDatabase: Sendable {
         package var handle: UInt16
         package var type: BluetoothUUID
     }
-    /// A characteristic with the value that was read.
     typealias ReadValue = (item: Characteristic, bytes: [UInt8])
     /// The result of reading a value.
     package enum Value: Sendable, Hashable {
@@ -84,7 +83,6 @@ package struct CheckDatabase: Sendable {
 
     func type(of handle: UInt16) -> BluetoothUUID? { attributes.first { $0.handle == handle }?.type }
 
-    /// The descriptors of a characteristic.
     func descriptors(of item: Characteristic) -> [Attribute] {
         attributes.filter { $0.handle > item.handle && $0.handle <= item.end }
     }

@@ -1,6 +1,5 @@
 import Harald
 
-/// The result of a pairing.
 struct CheckPairing: Sendable {
     /// The description of the result.
     var outcome: String

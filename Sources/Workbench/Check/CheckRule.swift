@@ -135,7 +135,6 @@ struct CheckStop: Error, CustomStringConvertible {
     }
 }
 
-/// The answer to a request.
 package struct CheckAnswer: Sendable {
     package let request: [UInt8]
     /// The octets of the response; nil if no response arrived.

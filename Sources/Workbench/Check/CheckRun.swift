@@ -2,7 +2,6 @@ import BluetoothModel
 import BluetoothRuntime
 import Harald
 
-/// Options of a check.
 package struct CheckOptions: Sendable {
     /// The permissions and resources of the check.
     package var allowed: CheckRule.Needs = []
@@ -177,7 +176,6 @@ package final class CheckRun {
         if !hasExchangedMTU { _ = try await exchangeMTU(517) }
     }
 
-    /// Sends an Exchange MTU Request.
     @discardableResult
     func exchangeMTU(_ size: UInt16) async throws -> CheckAnswer {
         let answer = try await raw(.exchangeMTU(size))

@@ -12,7 +12,6 @@ final class AttributeNames {
         set { types[handle] = newValue }
     }
 
-    /// Returns the UUID of the service that contains an attribute.
     func service(of handle: UInt16) -> BluetoothUUID? { services.first { $0.range.contains(handle) }?.uuid }
 
     func add(_ service: GATTService) {

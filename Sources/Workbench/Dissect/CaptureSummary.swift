@@ -97,7 +97,6 @@ extension CaptureSummary.Link {
 }
 
 extension CaptureSummary {
-    /// The summary as a JSON object.
     package var json: JSONValue {
         [
             "records": .int(records), "errors": .int(errors),

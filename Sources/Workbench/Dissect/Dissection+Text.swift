@@ -3,7 +3,6 @@ import BluetoothModel
 import Explorer
 
 extension Dissection {
-    /// The dissection as a JSON object.
     package var json: JSONValue {
         [
             "number": .int(number), "time": Self.decimal(time), "delta": Self.decimal(delta),

@@ -4,7 +4,6 @@ import BluetoothModel
 package struct Dissection: Hashable, Sendable {
     /// The attribute protocol fields of a packet.
     package struct Attribute: Hashable, Sendable {
-        /// The opcode in the packet.
         package var opcode: UInt8
         /// The attribute handles in the packet, or in the request to which it is the response.
         package var handles: [UInt16] = []
@@ -35,7 +34,6 @@ package struct Dissection: Hashable, Sendable {
     package enum Note: Hashable, Sendable {
         /// A link began, or its first packet was captured: the number of the link in the capture, from 0.
         case link(Int)
-        /// A link ended.
         case linkEnded(Int, HCIStatus)
         /// A procedure with this name began on a link.
         case procedure(Int, String)

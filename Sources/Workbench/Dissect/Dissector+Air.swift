@@ -76,7 +76,6 @@ extension Dissector {
 
     // MARK: Links
 
-    /// Adds the link with an access address.
     private mutating func begin(_ accessAddress: UInt32, _ result: inout Dissection) -> DissectedLink {
         if airLinks.count >= 0x0EFF { airLinks = [:] }
         // A pseudo handle, which fits the 12 bits of one.

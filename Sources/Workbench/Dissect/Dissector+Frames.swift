@@ -4,7 +4,6 @@ import BluetoothModel
 
 /// Data packets and the L2CAP frames in them (Core 6.0, Vol 3, Part A).
 extension Dissector {
-    /// A frame of a link.
     struct Frame {
         let link: DissectedLink
         let direction: CaptureRecord.Direction

@@ -127,7 +127,6 @@ package struct Dissector {
         return begin(DissectedLink(index: linkCount, key: key, time: result.time), &result)
     }
 
-    /// Adds a link.
     mutating func begin(_ link: DissectedLink, _ result: inout Dissection) -> DissectedLink {
         if links.count >= Self.capacity { links = [:] }
         links[link.key] = link

@@ -8,7 +8,6 @@ struct PacketText {
     var parts: [String] = []
     /// A description of the malformed field; nil if there is none.
     var problem: String?
-    /// The status; nil if the packet has none.
     var status: HCIStatus?
     /// The addresses of devices in the packet.
     var addresses: [BluetoothAddress] = []
@@ -119,7 +118,6 @@ extension PacketLayout {
         return text(AdvertisingData(parsing: bytes.array))
     }
 
-    /// Returns the text of advertising data.
     static func text(_ data: AdvertisingData) -> String {
         let fields = data.fields.map { field in
             // A truncated structure has no type, but its octets may contain it.

@@ -5,7 +5,6 @@ import VirtualDevices
 
 /// A serial protocol over two characteristics: the layout of its frames, its commands and its messages.
 package struct FrameProtocol: Sendable {
-    /// A field of a message.
     enum Field: Hashable, Sendable {
         case number(String, NumberFormat)
         /// All remaining octets, as text.
@@ -15,7 +14,6 @@ package struct FrameProtocol: Sendable {
         case skip(Int)
     }
 
-    /// A message that the device sends.
     struct Message: Sendable {
         var name: String
         var pattern: BytePattern
@@ -137,11 +135,9 @@ package struct FrameProtocol: Sendable {
         }
     }
 
-    /// A decoded message.
     package struct Decoded: Sendable {
         /// The name of the message; nil if the message is not declared.
         package var name: String?
-        /// The fields by name, as text.
         package var fields: [(name: String, text: String, isNumber: Bool)] = []
         /// The octets that belong to no field.
         package var rest: [UInt8] = []

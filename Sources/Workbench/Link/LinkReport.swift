@@ -110,7 +110,6 @@ package struct LinkReport: Hashable, Sendable {
 package struct LinkWish: Hashable, Sendable {
     /// The physical layer in both directions.
     package var phy: PHY?
-    /// The connection parameters.
     package var parameters: ConnectionParametersRequest?
     /// The maximum number of octets of a packet, 27 to 251.
     package var dataLength: UInt16?

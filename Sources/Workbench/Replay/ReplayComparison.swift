@@ -5,7 +5,6 @@ import VirtualDevices
 
 /// Sends the requests of a captured device to another device, and compares the answers.
 package struct ReplayComparison: Sendable {
-    /// The outcome of a request.
     package struct Outcome: Sendable {
         /// The result of a comparison; the raw value is its name in JSON.
         package enum Result: String, Sendable {

@@ -19,7 +19,6 @@ package struct JUnitReport: Sendable {
         }
     }
 
-    /// The name of the suite.
     package var name: String
     package var cases: [Case] = []
 

@@ -4,9 +4,7 @@ import VirtualDevices
 package struct Script: Sendable {
     /// An adapter that a script names.
     package struct Adapter: Hashable, Sendable {
-        /// The name in the script.
         package var name: String
-        /// The URI.
         package var uri: String
     }
 
@@ -34,10 +32,8 @@ package struct Script: Sendable {
     package var variables: [String: String] = [:]
     /// The default timeout of a step.
     package var timeout = Duration.seconds(10)
-    /// The steps.
     package var steps: [ScriptStep] = []
 
-    /// True if a step enters a passkey.
     package var entersPasskeys: Bool { steps.contains(where: \.entersPasskey) }
 }
 

@@ -11,7 +11,6 @@ package final class ScriptPairing: PairingDelegate {
     ///   displays a passkey, and numeric comparison is not possible.
     package init(entersPasskeys: Bool) { capability = entersPasskeys ? .keyboardOnly : .displayYesNo }
 
-    /// Allows a device to pair.
     package func allow(_ peripheral: PeripheralID, passkey: UInt32?) {
         devices.withLock { $0[peripheral] = .some(passkey) }
     }

@@ -7,7 +7,6 @@ import VirtualDevices
 /// Writes a script from the actions of an explorer's users. Passkeys are never written: the script has a variable in
 /// their place.
 package final class ScriptRecorder: Sendable {
-    /// A step of the script.
     private struct Step: Sendable {
         /// The device; nil for a change of the air.
         var device: Int?

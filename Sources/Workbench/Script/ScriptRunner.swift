@@ -8,7 +8,6 @@ package final class ScriptRunner: Sendable {
     package enum Event: Sendable {
         /// A step begins.
         case began(StepResult)
-        /// A step ended.
         case ended(StepResult)
         /// Text of the action `print`.
         case text(String)

@@ -2,7 +2,6 @@ import Explorer
 
 /// The outcome of a step.
 package struct StepResult: Sendable {
-    /// The outcome of a step.
     package enum Outcome: String, Sendable {
         // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
         case passed, failed, skipped

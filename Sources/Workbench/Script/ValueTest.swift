@@ -6,14 +6,12 @@ import VirtualDevices
 
 /// An expectation about a value in bytes. All of its conditions must hold.
 struct ValueTest: Hashable, Sendable {
-    /// A condition.
     enum Condition: Hashable, Sendable {
         case bytes(BytePattern)
         case text(String)
         /// A regular expression that a part of the text matches.
         case match(String)
         case length(NumberTest)
-        /// The number at this offset.
         case number(NumberFormat, offset: Int, NumberTest)
         /// The field of the decoded value with this name; nil for the only one.
         case field(String?, NumberTest)

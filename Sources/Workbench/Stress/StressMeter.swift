@@ -54,7 +54,6 @@ final class StressMeter: Sendable {
     }
 
     private let state = Mutex(State())
-    /// The clock of the adapter.
     let clock: AdapterClock
     private let start: RadioInstant
 

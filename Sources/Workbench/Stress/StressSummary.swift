@@ -17,7 +17,6 @@ package struct StressSummary: Sendable {
         self.omissions = omissions
     }
 
-    /// The number of failures.
     package var failureCount: Int { state.failures.reduce(0) { $0 + $1.count } }
     /// True if the test ended because the device could no longer be connected.
     package var isAway: Bool { state.isAway }

@@ -3,7 +3,6 @@ import Harald
 
 /// Puts a device under load: connection cycles, subscriptions, reads, writes and changes of the link.
 package struct StressTest: Sendable {
-    /// The duration of the test.
     package var duration = Duration.seconds(60)
     /// The timeout of each operation.
     package var timeout = Duration.seconds(10)
