@@ -7,7 +7,6 @@ import NIOSSL
 
 /// Descriptions of connection errors.
 package enum ConnectionProblem {
-    /// Returns the description of an error.
     package static func text(of error: any Error) -> String {
         switch error {
         case is CancellationError: "the request was cancelled"

@@ -19,7 +19,6 @@ package struct MQTTBroker: Sendable, Hashable {
 
 /// A connection to a broker that is reestablished when it ends.
 package final class MQTTSession: Sendable {
-    /// An event at the broker.
     package enum Event: Sendable { case connected, homeAssistantIsBack }
 
     private struct State {

@@ -56,7 +56,6 @@ package final class PrometheusMetrics: MetricsFactory, Sendable {
         series.withLock { series in series = series.filter { $0.value !== handler } }
     }
 
-    /// The metrics as text.
     package var text: String {
         let all = series.withLock { $0 }.sorted { ($0.key.name, $0.key.labels) < ($1.key.name, $1.key.labels) }
         var (text, name) = ("", "")

@@ -1,4 +1,5 @@
 import BluetoothProfiles
+import Forwarding
 import Harald
 import HaraldDevices
 
@@ -22,17 +23,14 @@ struct ConnectedDevice: Sendable {
     /// Connects, and notes values until the connection ends.
     /// - Throws: an error of connecting, discovery or the connection.
     func visit(_ peripheral: Peripheral, note: @escaping @Sendable ([AdvertisedValue]) async -> Void) async throws {
-        let result: Result<Void, any Error>
-        do {
+        try await ending {
             try await peripheral.connect(timeout: Self.patience)
             let isTag = SensorTag.model(named: peripheral.name) != nil
-            result = .success(try await isTag ? follow(tag: peripheral, note) : follow(peripheral, note))
-        } catch {
-            result = .failure(error)
+            try await isTag ? follow(tag: peripheral, note) : follow(peripheral, note)
+        } with: {
+            // Not part of the task, which may be cancelled.
+            await Task { await peripheral.disconnect() }.value
         }
-        // Not part of the task, which may be cancelled.
-        await Task { await peripheral.disconnect() }.value
-        try result.get()
     }
 
     /// Switches all sensors on, and notes their readings.

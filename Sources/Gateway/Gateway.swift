@@ -74,8 +74,7 @@ package actor Gateway {
     package func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
         outboxes += makeOutboxes()
         let outboxes = outboxes
-        let result: Result<Void, any Error>
-        do {
+        try await ending {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for outbox in outboxes { group.addTask { await outbox.run() } }
                 group.addTask { await self.keepTime() }
@@ -89,20 +88,17 @@ package actor Gateway {
                 // The others end only with an error, or with the cancellation.
                 try await group.next()
             }
-            result = .success(())
-        } catch {
-            result = .failure(error)
+        } with: {
+            for visit in visits.values { visit.cancel() }
+            let (ended, reporting) = (Array(visits.values), report)
+            // A cancelled task must do this too.
+            await Task {
+                for visit in ended { await visit.value }
+                await withDiscardingTaskGroup { group in
+                    for outbox in outboxes { group.addTask { await Self.end(outbox, reporting) } }
+                }
+            }.value
         }
-        for visit in visits.values { visit.cancel() }
-        let (ending, reporting) = (Array(visits.values), report)
-        // A cancelled task must do this too.
-        await Task {
-            for visit in ending { await visit.value }
-            await withDiscardingTaskGroup { group in
-                for outbox in outboxes { group.addTask { await Self.end(outbox, reporting) } }
-            }
-        }.value
-        try result.get()
     }
 
     private static func end(_ outbox: SensorOutbox, _ report: @Sendable (Report) -> Void) async {
@@ -186,7 +182,6 @@ package actor Gateway {
     /// Notes what a device has sent.
     package func note(_ sighting: Sighting) { publish(table.note(sighting, at: now())) }
 
-    /// Publishes events.
     private func publish(_ events: [SensorEvent]) {
         guard !events.isEmpty else { return }
         let time = Date()
@@ -267,7 +262,6 @@ package actor Gateway {
                 listen: address, name: "gateway", title: "Harald gateway", store: directory), routes: routes)
     }
 
-    /// The metrics as text.
     package var metrics: String {
         let metrics = PrometheusMetrics()
         func gauge(_ name: String, _ value: Double, _ labels: [(String, String)] = []) {

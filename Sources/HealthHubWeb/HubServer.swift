@@ -1,4 +1,5 @@
 import CWebPages
+import Forwarding
 import Foundation
 import HealthHub
 import Hummingbird
@@ -125,23 +126,15 @@ package final class HubServer: Sendable {
         let forwarding = Task { [forwarder] in await forwarder.run() }
         let notifying = Task { [notices] in await notices.run() }
         let cleaning = Task { [store] in await Self.clean(store) }
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await server.run(onListening: onListening))
-        } catch {
-            result = .failure(error)
+        try await ending {
+            try await server.run(onListening: onListening)
+        } with: {
+            // The store is closed after its last user has ended.
+            let tasks = [forwarding, notifying, cleaning] + [administration].compactMap { $0 }
+            for task in tasks { task.cancel() }
+            for task in tasks { await task.value }
+            await store.finishAccessLog()
         }
-        // The store is closed after its last user has ended.
-        forwarding.cancel()
-        notifying.cancel()
-        cleaning.cancel()
-        administration?.cancel()
-        await forwarding.value
-        await notifying.value
-        await cleaning.value
-        await administration?.value
-        await store.finishAccessLog()
-        try result.get()
     }
 
     /// Repeats the cleaning of the files that a deletion could not complete, at the start and then regularly.

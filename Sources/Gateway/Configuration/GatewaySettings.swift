@@ -2,7 +2,6 @@ import BluetoothProfiles
 import Forwarding
 import WebServer
 
-/// The settings of a gateway.
 package struct GatewaySettings: Sendable, Hashable {
     /// The selection of sensors, and the times of their messages.
     package struct Sensors: Sendable, Hashable {
@@ -37,7 +36,6 @@ package struct GatewaySettings: Sendable, Hashable {
         package var limit = 10_000
     }
 
-    /// An MQTT broker.
     package struct MQTT: Sendable, Hashable {
         package var broker: MQTTBroker
         /// The prefix of Home Assistant's discovery topics; nil for no discovery.

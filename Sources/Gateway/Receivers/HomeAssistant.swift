@@ -6,24 +6,20 @@ import JSON
 /// The topics of a gateway at an MQTT broker, and Home Assistant's device-based discovery (2024.11 and later;
 /// integrations/mqtt, "Device discovery payload").
 package struct SensorTopics: Sendable {
-    /// The name of the gateway.
     let gateway: String
     /// The prefix of the discovery topics; nil for none.
     let discovery: String?
 
-    /// Creates the topics of a gateway.
     package init(gateway: String, discovery: String?) { (self.gateway, self.discovery) = (gateway, discovery) }
 
     /// The topic of the status of the gateway: `online` while it is connected, else `offline`, by its last will.
     package var status: String { "harald/\(gateway)/status" }
 
-    /// Returns the topic of the readings of a sensor.
     package func readings(_ sensor: String) -> String { "harald/\(gateway)/\(sensor)/state" }
 
     /// Returns the topic of the availability of a sensor: `online` or `offline`.
     package func availability(_ sensor: String) -> String { "harald/\(gateway)/\(sensor)/availability" }
 
-    /// Returns the topic of an event of a sensor.
     package func event(_ sensor: String, _ reading: String) -> String { "harald/\(gateway)/\(sensor)/\(reading)" }
 
     /// Returns the topic of the presence of a named device: `home` or `not_home`.

@@ -22,13 +22,11 @@ package struct SensorMessage: Sendable {
     package let text: String
     package let time: Date
 
-    /// Creates a message.
     package init(_ kind: Kind, of subject: String, shape: Int, text: String, time: Date) {
         (self.kind, self.subject, self.shape, self.text, self.time) = (kind, subject, shape, text, time)
         id = "msg_" + UUID().uuidString.lowercased()
     }
 
-    /// The body of a webhook.
     package var webhook: String {
         let type: String
         var event = ""
@@ -44,7 +42,6 @@ package struct SensorMessage: Sendable {
     }
 }
 
-/// A receiver of a gateway.
 package protocol SensorReceiver: Sendable {
     /// The name in metrics and messages: `mqtt`.
     var name: String { get }

@@ -31,7 +31,6 @@ package final class SensorOutbox: Sendable {
         (self.receiver, self.limit, self.report) = (receiver, limit, report)
     }
 
-    /// The counts.
     package var counts: Counts {
         state.withLock { state in
             var counts = state.counts

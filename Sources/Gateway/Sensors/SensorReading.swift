@@ -8,7 +8,6 @@ import JSON
 package struct SensorReading: Sendable, Hashable {
     /// The name of the field; elements of a list are numbered: `temperature1`.
     package var name: String
-    /// The value.
     package var field: Field
     /// True if lists omit the field.
     package var isDetail: Bool

@@ -5,7 +5,6 @@ import JSON
 
 /// An advertisement of a device, heard by an adapter.
 package struct Sighting: Sendable {
-    /// The identifier of the device.
     package var device: PeripheralID
     /// The address; nil if the platform hides it.
     package var address: BluetoothAddress?
@@ -17,10 +16,8 @@ package struct Sighting: Sendable {
     package var rssi: Int?
     /// The adapter that heard it.
     package var adapter: String
-    /// The values.
     package var values: [AdvertisedValue]
 
-    /// Creates a sighting.
     package init(
         device: PeripheralID, address: BluetoothAddress?, name: String?, identity: String? = nil, rssi: Int?,
         adapter: String, values: [AdvertisedValue]
@@ -36,7 +33,6 @@ package enum SensorEvent: Sendable, Hashable {
     case online(String)
     /// A sensor was silent.
     case offline(String)
-    /// The readings of a sensor.
     case readings(String)
     /// Something happened at a sensor: the reading, such as `button`, and what.
     case happened(String, reading: String, type: String)
@@ -61,13 +57,11 @@ package enum IgnoredReason: String, Sendable, CaseIterable {
 /// The sensors that were heard, and the named devices. Time is that of a monotonic clock, so that the clock of the
 /// system may be set.
 package struct SensorTable: Sendable {
-    /// A sensor.
     package struct Sensor: Sendable {
         /// The identifier in topics and metrics: the address without colons.
         package let id: String
         /// The name that the user gave it, else the advertised one.
         package fileprivate(set) var name: String?
-        /// The address.
         package fileprivate(set) var address: BluetoothAddress?
         /// The titles of its formats.
         package fileprivate(set) var models: [String] = []
@@ -113,7 +107,6 @@ package struct SensorTable: Sendable {
     package struct Person: Sendable {
         /// The identifier in topics.
         package let id: String
-        /// The name.
         package let name: String
         /// True if it was heard lately; nil while that is not known.
         package fileprivate(set) var isHome: Bool?
@@ -132,7 +125,6 @@ package struct SensorTable: Sendable {
     private let settings: GatewaySettings
     /// The names of devices that are sensors, and no people.
     private let named: Set<String>
-    /// The sensors by identifier.
     package private(set) var sensors: [String: Sensor] = [:]
     /// The named devices by name.
     package private(set) var people: [String: Person] = [:]

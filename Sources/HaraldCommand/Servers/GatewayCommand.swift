@@ -1,6 +1,7 @@
 import ArgumentParser
 import BluetoothBackend
 import Explorer
+import Forwarding
 import Foundation
 import Gateway
 import Harald
@@ -63,17 +64,13 @@ struct GatewayCommand: ProgramCommand {
             let gateway = Gateway(
                 settings, identities: try IdentityFile.read(shared.adapterOptions.storage), report: output.report)
             if !shared.json { Console.message("publishing sensors without limit; Ctrl-C stops") }
-            let result: Result<Void, any Error>
-            do {
-                result = .success(
-                    try await gateway.run {
-                        try await scan([opened.central] + others, adapters, gateway)
-                    })
-            } catch {
-                result = .failure(error)
+            try await ending {
+                try await gateway.run {
+                    try await scan([opened.central] + others, adapters, gateway)
+                }
+            } with: {
+                await withoutCancellation { for other in others { await other.close() } }
             }
-            await withoutCancellation { for other in others { await other.close() } }
-            try result.get()
         }
         try Task.checkCancellation()
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Forwarding
 import Foundation
 import Harald
 import HealthHub
@@ -7,7 +8,6 @@ import Synchronization
 
 /// A monitor in the process of the hub. It collects from the devices near, and sends to the hub with its own token.
 final class HubMonitor: HubMonitoring {
-    /// The hub to which the monitor sends.
     struct Target: Sendable {
         let url, tokenFile: String
         /// The directory of the queue.
@@ -94,7 +94,7 @@ final class HubMonitor: HubMonitoring {
         let outbox = MonitorOutbox(queue: queue, sender: sender, form: form)
         let shared = try SharedOptions.parse(adapter.map { ["--adapter", $0] } ?? [])
         let delegate = try PairingOptions.parse(pairing).delegate
-        do {
+        try await ending {
             // Simulated readings would be stored as those of people.
             try await OpenedAdapter.run(shared, pairing: delegate, limit: .opening, replacesMissing: false) { opened in
                 let monitor = HealthMonitor(
@@ -109,10 +109,8 @@ final class HubMonitor: HubMonitoring {
                     group.cancelAll()
                 }
             }
+        } with: {
             await sender.close()
-        } catch {
-            await sender.close()
-            throw error
         }
     }
 

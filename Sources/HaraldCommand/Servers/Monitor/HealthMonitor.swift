@@ -1,4 +1,5 @@
 import BluetoothProfiles
+import Forwarding
 import Foundation
 import Harald
 import HaraldDevices
@@ -101,34 +102,35 @@ struct HealthMonitor: Sendable {
         let peripheral = found.peripheral
         var device: ClockOwner?
         do {
-            note("found \(peripheral); connecting")
-            try await peripheral.connect(timeout: patience)
-            if pairsFirst { try await peripheral.pair() }
-            let services = try await peripheral.discoverServices(timeout: patience)
-            let facts = try await peripheral.facts(patience: patience)
-            let owner = ClockOwner(facts, peripheral.id)
-            device = owner
-            switch VendorKind(found) {
-            case .scale:
-                try await listen(to: VendorScaleReading.self, of: peripheral, "Weight", facts, visits)
-            case .bloodPressure:
-                try await listen(to: VendorBloodPressureReading.self, of: peripheral, "Blood Pressure", facts, visits)
-            case nil: try await listen(to: peripheral, services, facts, owner, visits)
+            try await ending {
+                note("found \(peripheral); connecting")
+                try await peripheral.connect(timeout: patience)
+                if pairsFirst { try await peripheral.pair() }
+                let services = try await peripheral.discoverServices(timeout: patience)
+                let facts = try await peripheral.facts(patience: patience)
+                let owner = ClockOwner(facts, peripheral.id)
+                device = owner
+                switch VendorKind(found) {
+                case .scale:
+                    try await listen(to: VendorScaleReading.self, of: peripheral, "Weight", facts, visits)
+                case .bloodPressure:
+                    try await listen(
+                        to: VendorBloodPressureReading.self, of: peripheral, "Blood Pressure", facts, visits)
+                case nil: try await listen(to: peripheral, services, facts, owner, visits)
+                }
+            } with: {
+                await withoutCancellation { await peripheral.disconnect() }
             }
-            await withoutCancellation { await peripheral.disconnect() }
             note("\(peripheral) ended the connection")
-            if let device, await visits.hasAllRecords(peripheral.id) { await clocks.forget(device) }
-            return nil
         } catch {
-            await withoutCancellation { await peripheral.disconnect() }
-            // A device switches off when it has sent everything.
-            if let error = error as? BluetoothError, case .disconnected = error.code {
-                note("\(peripheral) disconnected")
-                if let device, await visits.hasAllRecords(peripheral.id) { await clocks.forget(device) }
-                return nil
+            guard let error = error as? BluetoothError, case .disconnected = error.code else {
+                return Task.isCancelled || error is CancellationError ? nil : ProgramError(error).message
             }
-            return Task.isCancelled || error is CancellationError ? nil : ProgramError(error).message
+            // A device switches off when it has sent everything.
+            note("\(peripheral) disconnected")
         }
+        if let device, await visits.hasAllRecords(peripheral.id) { await clocks.forget(device) }
+        return nil
     }
 
     private var clock: DateTime? { setsClocks ? DateTime(local: Date.now) : nil }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Forwarding
 import Foundation
 import Harald
 
@@ -51,10 +52,7 @@ struct MonitorCommand: ProgramCommand {
     @Option(parsing: .unconditional, help: ArgumentHelp("Stop after this number of readings.", valueName: "readings"))
     var count: Int?
 
-    @Option(
-        name: .customLong("for"), parsing: .unconditional,
-        help: ArgumentHelp("Stop after this time.", valueName: "seconds"))
-    var length: Double?
+    @OptionGroup var length: TimeOption
 
     @OptionGroup var sending: SendOptions
     @OptionGroup var pairing: PairingOptions
@@ -63,9 +61,6 @@ struct MonitorCommand: ProgramCommand {
     func validate() throws {
         if csv, shared.json { throw ValidationError("--csv and --json cannot be combined") }
         if let count, count < 1 { throw ValidationError("--count must be at least 1") }
-        if let length, !(length > 0 && length <= 1e9) {
-            throw ValidationError("--for must be a number of seconds above 0")
-        }
     }
 
     func perform() async throws {
@@ -85,12 +80,10 @@ struct MonitorCommand: ProgramCommand {
         }
         let outbox = try sending.open(form: form, printed: printed)
         await outbox?.begin()
-        do {
+        try await ending {
             try await collect(output, outbox, ends, isVerbose: isVerbose)
+        } with: {
             await outbox?.finish()
-        } catch {
-            await outbox?.finish()
-            throw error
         }
     }
 
@@ -116,12 +109,12 @@ struct MonitorCommand: ProgramCommand {
                 }, gateway: ProcessInfo.processInfo.hostName, isSimulated: adapter.isSimulated,
                 clocks: clocks)
             defer { monitor.dropped.printReport("value", json: shared.json) }
-            if length == nil { Console.message("waiting for health devices without limit; Ctrl-C stops") }
+            if length.limit == nil { Console.message("waiting for health devices without limit; Ctrl-C stops") }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await monitor.run() }
                 if let outbox { group.addTask { await outbox.sender.run() } }
                 group.addTask { for await _ in ends { break } }
-                if let length { group.addTask { try await Task.sleep(for: .seconds(length)) } }
+                if let limit = length.limit { group.addTask { try await Task.sleep(for: limit) } }
                 try await group.next()
                 group.cancelAll()
                 // Errors of tasks cancelled on purpose are ignored.
