@@ -8,7 +8,6 @@ import NIOCore
 /// The socket next to a store, through which `harald hub` commands reach the hub that has the store open. Only the user
 /// who runs the hub can open it.
 package enum AdministrationSocket {
-    /// Returns the path of the socket for a store.
     static func path(of store: String) -> String { directory(of: store) + "/administration" }
 
     /// Returns the directory of the socket, next to the store; only its user can access it.

@@ -7,7 +7,6 @@ package protocol HubMonitoring: Sendable {
 
 /// The state of the monitor of a hub.
 package struct MonitorStatus: Sendable, Encodable {
-    /// A device that was found.
     package struct Device: Sendable, Encodable {
         /// The name; empty if it has none.
         package let name: String
@@ -20,7 +19,6 @@ package struct MonitorStatus: Sendable, Encodable {
     package let isRunning: Bool
     /// The reason why it has ended.
     package let problem: String?
-    /// The devices that were found.
     package let devices: [Device]
 
     package init(isRunning: Bool, problem: String?, devices: [Device]) {

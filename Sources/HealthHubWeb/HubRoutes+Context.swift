@@ -77,37 +77,30 @@ enum RequestSubject {
 }
 
 extension WebContext {
-    /// The role of the sender. A browser with a session of the printed URL, and the token in the hub's directory, have
-    /// the role of an administrator.
-    var role: Role {
+    /// Who sends the request: the name of the account or token, the role, the name in the audit log, and the scope. A
+    /// browser with a session of the printed URL, and the token in the hub's directory, have the role of an
+    /// administrator.
+    private var sender: (name: String?, role: Role, who: String, scope: String?) {
         switch identity {
-        case .token(_, let grant)?: Role(rawValue: grant.role) ?? .gateway
-        case .account(_, _, let grant)?: Role(rawValue: grant.role) ?? .reader
-        case .bearer?, .session?: .administrator
-        case nil: .gateway
+        case .token(let name, let grant)?:
+            (name, Role(rawValue: grant.role) ?? .gateway, "token \(name)", grant.scope)
+        case .account(_, let name, let grant)?: (name, Role(rawValue: grant.role) ?? .reader, name, grant.scope)
+        case .bearer?: (nil, .administrator, "the hub's token", nil)
+        case .session?: (nil, .administrator, "a browser with the login URL", nil)
+        case nil: (nil, .gateway, "nobody", nil)
         }
     }
 
+    var role: Role { sender.role }
+
     /// The name of the sender in the audit log.
-    var who: String {
-        switch identity {
-        case .account(_, let name, _)?: name
-        case .token(let name, _)?: "token \(name)"
-        case .bearer?: "the hub's token"
-        case .session?: "a browser with the login URL"
-        case nil: "nobody"
-        }
-    }
+    var who: String { sender.who }
 
     /// The scope of the sender; nil for all.
     /// - Throws: ``Problem`` for a scope of a later version.
     var scope: AccessScope? {
         get throws {
-            switch identity {
-            case .token(_, let grant)?, .account(_, _, let grant)?:
-                do { return try grant.scope.map(AccessScope.init) } catch { throw Problem(HubProblem(error)) }
-            case .bearer?, .session?, nil: return nil
-            }
+            do { return try sender.scope.map(AccessScope.init) } catch { throw Problem(HubProblem(error)) }
         }
     }
 
@@ -115,13 +108,8 @@ extension WebContext {
     /// - Throws: ``Problem`` for a scope of a later version.
     var session: SessionItem {
         get throws {
-            let name: String? =
-                switch identity {
-                case .account(_, let name, _)?, .token(let name, _)?: name
-                case .bearer?, .session?, nil: nil
-                }
-            return SessionItem(
-                name: name, role: role, timeZone: TimeZone.current.identifier,
+            SessionItem(
+                name: sender.name, role: role, timeZone: TimeZone.current.identifier,
                 people: try scope?.people.sorted().map(String.init))
         }
     }

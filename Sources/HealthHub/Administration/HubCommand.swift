@@ -42,7 +42,6 @@ package enum HubCommand: Codable, Sendable {
 
 /// The answer to a ``HubCommand``.
 package struct HubAnswer: Codable, Sendable {
-    /// An object in the answer.
     package struct Item: Codable, Sendable {
         package var json, text: String
 
@@ -126,21 +125,23 @@ extension HubStore {
                 This is the only time that the token of '\(name)' is shown. Its role is \(role.rawValue)\
                 \(isBound ? "." : "; it \(all). --person\(role == .gateway ? " and --device bind" : " binds") a token.")
                 """
-            return [item(of: ["name": .string(name), "role": .string(role.rawValue), "token": .string(token)], text)]
+            return one(["name": .string(name), "role": .string(role.rawValue), "token": .string(token)], text)
         case .listTokens: return try tokens().map { try item($0, $0.line) }
+        case .revokeToken(let name):
+            try revokeToken(name: name)
+            return named(name, "revoked '\(name)'")
         case .addUser(let name, let role, let hash, let people):
             try addUser(name: name, role: role, hash: hash, people: people)
             let scope = people.isEmpty ? nil : AccessScope(people: Set(people))
             let bound = scope.map { ", for \($0.line)" } ?? ""
-            return [
-                try item(UserRecord(name: name, role: role, scope: scope), "added '\(name)', \(role.rawValue)\(bound)")
-            ]
+            let user = UserRecord(name: name, role: role, scope: scope)
+            return [try item(user, "added '\(name)', \(role.rawValue)\(bound)")]
         case .changeUser(let name, let hash):
             try changeUser(name: name, hash: hash)
             return named(name, "changed the password of '\(name)'")
         case .listUsers:
-            return try users().map { user in
-                try item(user, "\(user.name)  \(user.role.rawValue)  \(user.scope.map(\.line) ?? "all")")
+            return try users().map {
+                try item($0, "\($0.name)  \($0.role.rawValue)  \($0.scope.map(\.line) ?? "all")")
             }
         case .removeUser(let name):
             try removeUser(name: name)
@@ -149,25 +150,20 @@ extension HubStore {
         case .listReads(let person):
             return try accessLog(of: person).map { try item($0, "\($0.hour)  \($0.who)  person \($0.person)") }
         case .listWaiting(let person):
-            return try waitingReadings(of: person).map { reading in
-                try item(
-                    reading,
-                    "\(reading.id)  person \(reading.person)  \(reading.time)  \(reading.text)  \(reading.reason)")
+            return try waitingReadings(of: person).map {
+                try item($0, "\($0.id)  person \($0.person)  \($0.time)  \($0.text)  \($0.reason)")
             }
         case .decide(let decision, let readings):
             try decide(decision, on: readings)
-            return readings.map { id in
+            return readings.flatMap { id in
                 let text =
                     switch decision {
                     case .accept: "reading \(id) counts"
                     case .exclude: "reading \(id) does not count; 'harald hub reading accept \(id)' puts it back"
                     case .move(let person): "reading \(id) belongs to \(person.map { "person \($0)" } ?? "nobody")"
                     }
-                return item(of: ["reading": .string(String(id))], text)
+                return one(["reading": .string(String(id))], text)
             }
-        case .revokeToken(let name):
-            try revokeToken(name: name)
-            return named(name, "revoked '\(name)'")
         case .addPerson(let new):
             let person = try addPerson(new)
             return [try item(PersonItem(person), "\(person.id)  \(person.name)")]
@@ -181,51 +177,28 @@ extension HubStore {
             let deletion = try deletePerson(id)
             let problem = deletion.problem.map { "\n\($0)" } ?? ""
             return [try item(deletion, "deleted person \(id) and \(deletion.readings.counted("reading"))\(problem)")]
-        case .assign, .unassign, .listDevices, .listGateways: return try itemsOfDevices(command)
-        case .addReceiver, .changeReceiver, .listReceivers, .removeReceiver, .retryReceivers:
-            return try itemsOfReceivers(command)
-        case .addNotifier(let kind, let url, let name, let options, let isPlain):
-            let notifier = try addNotifier(kind: kind, url: url, name: name, options: options, isPlain: isPlain)
-            let secret = notifier.secret.map {
-                "\n\($0)\nThis is the only time that the secret is shown. It signs the posts."
-            }
-            return [
-                item(
-                    of: ["name": .string(notifier.name), "secret": notifier.secret.map { .string($0) }],
-                    "'harald hub notify test \(notifier.name)' tests it; the hub is no alarm system\(secret ?? "")")
-            ]
         case .importReadings(let text, let person, let columns, let order, let isDryRun):
             let file = try CSVImport(
                 text, person: person, columns: columns, order: order.flatMap(CSVImport.DateOrder.init))
             let report = try importReadings(file, of: person, isDryRun: isDryRun)
             return [try item(report, report.text)]
-        case .listNotifiers:
-            return try notifiers().map(\.item).map { one in
-                let state =
-                    one.lastError.map { "FAILED: \($0)" } ?? one.lastSent.map { "last \($0)" } ?? "nothing sent yet"
-                return try item(one, "\(one.name)  \(one.kind)  \(one.url)  \(state)")
-            }
-        case .removeNotifier(let name):
-            try removeNotifier(name)
-            return named(name, "removed '\(name)'")
-        case .testNotifier(let name):
-            try testNotifier(name)
-            return named(name, "the running hub sends a test now; 'harald hub notify' shows the outcome")
         case .export(let path, let format, let person):
             let count = try export(to: path, format: format, person: person)
             try audit(Self.commandLine, "export \(format.rawValue)" + (person.map { " person \($0)" } ?? ""))
             let lack = format == .csv ? "values" : "a FHIR code"
             let omitted =
                 "; \(count.omitted.counted("reading")) without \(lack) \(count.omitted == 1 ? "is" : "are") not in it"
-            return [
-                item(
-                    of: ["export": .string(path), "readings": .int(count.written), "omitted": .int(count.omitted)],
-                    "wrote \(count.written.counted("reading")) to \(path)" + (count.omitted == 0 ? "" : omitted))
-            ]
+            return one(
+                ["export": .string(path), "readings": .int(count.written), "omitted": .int(count.omitted)],
+                "wrote \(count.written.counted("reading")) to \(path)" + (count.omitted == 0 ? "" : omitted))
         case .backup(let path):
             try backup(to: path)
             try audit(Self.commandLine, "backup")
-            return [item(of: ["backup": .string(path)], "wrote \(path)")]
+            return one(["backup": .string(path)], "wrote \(path)")
+        case .assign, .unassign, .listDevices, .listGateways: return try itemsOfDevices(command)
+        case .addReceiver, .changeReceiver, .listReceivers, .removeReceiver, .retryReceivers, .addNotifier, .listNotifiers,
+            .removeNotifier, .testNotifier:
+            return try itemsOfAddresses(command)
         }
     }
 
@@ -240,28 +213,23 @@ extension HubStore {
                 No device with this name, number or address has sent a reading yet; its readings will be assigned when \
                 it does.
                 """
-            return [
-                item(
-                    of: [
-                        "device": .string(device), "person": .string("\(person)"), "user": user.map { .int($0) },
-                        "readings": .int(count), "known": .bool(isKnown),
-                    ],
-                    "\(device) is assigned to person \(person), with \(count.counted("stored reading"))"
-                        + (isKnown ? "" : advice))
-            ]
+            return one(
+                [
+                    "device": .string(device), "person": .string("\(person)"), "user": user.map { .int($0) },
+                    "readings": .int(count), "known": .bool(isKnown),
+                ],
+                "\(device) is assigned to person \(person), with \(count.counted("stored reading"))"
+                    + (isKnown ? "" : advice))
         case .unassign(let device, let user):
             let ended = try unassign(device, user: user)
             let name = user.map { "user \($0) of \(device)" } ?? device
-            return [
-                item(
-                    of: [
-                        "device": .string(device), "user": user.map { .int($0) }, "person": .string("\(ended.person)"),
-                        "readings": .int(ended.readings),
-                    ],
-                    "\(name) is no longer assigned to person \(ended.person); "
-                        + ended.readings.counted("stored reading belongs", "stored readings belong") + " to nobody now"
-                )
-            ]
+            return one(
+                [
+                    "device": .string(device), "user": user.map { .int($0) }, "person": .string("\(ended.person)"),
+                    "readings": .int(ended.readings),
+                ],
+                "\(name) is no longer assigned to person \(ended.person); "
+                    + ended.readings.counted("stored reading belongs", "stored readings belong") + " to nobody now")
         case .listDevices:
             return try devices().map { device in
                 let name = device.name ?? device.serial ?? device.address ?? "device \(device.id)"
@@ -273,37 +241,35 @@ extension HubStore {
             }
         default:
             return try gateways().map { gateway in
-                try item(
-                    gateway,
-                    "\(gateway.name)  last \(gateway.lastContact.formatted(.iso8601))  "
-                        + (gateway.hasToken ? "has a token" : "no token of this name"))
+                let token = gateway.hasToken ? "has a token" : "no token of this name"
+                return try item(gateway, "\(gateway.name)  last \(gateway.lastContact.formatted(.iso8601))  \(token)")
             }
         }
     }
 
-    private func itemsOfReceivers(_ command: HubCommand) throws -> [HubAnswer.Item] {
-        func members(_ receiver: Receiver) -> [String: JSONValue] {
+    /// Runs a command about receivers or notifiers.
+    private func itemsOfAddresses(_ command: HubCommand) throws -> [HubAnswer.Item] {
+        func text(_ secret: String?, signs messages: String) -> String {
+            secret.map { "\n\($0)\nThis is the only time that the secret is shown. It signs the \(messages)." } ?? ""
+        }
+        func members(_ receiver: Receiver, secret: String? = nil) -> [String: JSONValue?] {
             [
                 "name": .string(Receiver.shown(name: receiver.name)), "kind": .string(receiver.kind.rawValue),
-                "url": .string(ReceiverAddress.shown(receiver.url)),
+                "url": .string(ReceiverAddress.shown(receiver.url)), "secret": secret.map { .string($0) },
             ]
         }
         switch command {
         case .addReceiver(let kind, let url, let name, let options, let isPlain):
             let receiver = try addReceiver(kind: kind, url: url, name: name, options: options, isPlain: isPlain)
             let shown = if case .shown = kind.form.secret { receiver.secret } else { nil as String? }
-            let secret = shown.map { "\n\($0)\nThis is the only time that the secret is shown. It signs the messages." }
-            return [
-                item(
-                    of: members(receiver).merging(shown.map { ["secret": .string($0)] } ?? [:]) { $1 },
-                    "new readings are forwarded to \(Receiver.shown(name: receiver.name))\(secret ?? "")")
-            ]
+            return one(
+                members(receiver, secret: shown),
+                "new readings are forwarded to \(Receiver.shown(name: receiver.name))\(text(shown, signs: "messages"))")
         case .changeReceiver(let name, let url, let options, let isPlain):
             let receiver = try changeReceiver(name, url: url, options: options, isPlain: isPlain)
             let shown = Receiver.shown(name: receiver.name)
-            return [
-                item(of: members(receiver), "changed \(shown); 'harald hub forward retry' sends parked messages again")
-            ]
+            return one(
+                members(receiver), "changed \(shown); 'harald hub forward retry' sends parked messages again")
         case .removeReceiver(let name):
             let topics = try retainedTopics(ofReceiver: name)
             let count = try removeReceiver(name)
@@ -313,26 +279,39 @@ extension HubStore {
                 topics.isEmpty
                 ? ""
                 : ". A running hub clears the retained messages if it is connected to the broker; otherwise:" + commands
-            return [
-                item(
-                    of: [
-                        "name": .string(name), "dropped": .int(count),
-                        "retained": .array(topics.map { .string($0) }),
-                    ], "removed \(name); \(count.counted("message was", "messages were")) not delivered\(advice)")
-            ]
+            return one(
+                [
+                    "name": .string(name), "dropped": .int(count),
+                    "retained": .array(topics.map { .string($0) }),
+                ], "removed \(name); \(count.counted("message was", "messages were")) not delivered\(advice)")
         case .retryReceivers(let name):
             let count = try retryForwarding(name)
-            return [
-                item(
-                    of: ["name": name.map { .string(Receiver.shown(name: $0)) }, "parked": .int(count)],
-                    "retrying now; \(count.counted("message was", "messages were")) parked")
-            ]
-        default:
+            return one(
+                ["name": name.map { .string(Receiver.shown(name: $0)) }, "parked": .int(count)],
+                "retrying now; \(count.counted("message was", "messages were")) parked")
+        case .listReceivers:
             return try outboxes().map { outbox in
                 let error = outbox.lastError.map { "  \($0)" } ?? ""
-                return try item(
-                    outbox, "\(outbox.name)  \(outbox.kind)  \(outbox.pending) pending  \(outbox.parked) parked\(error)"
-                )
+                let line = "\(outbox.name)  \(outbox.kind)  \(outbox.pending) pending  \(outbox.parked) parked\(error)"
+                return try item(outbox, line)
+            }
+        case .addNotifier(let kind, let url, let name, let options, let isPlain):
+            let notifier = try addNotifier(kind: kind, url: url, name: name, options: options, isPlain: isPlain)
+            return one(
+                ["name": .string(notifier.name), "secret": notifier.secret.map { .string($0) }],
+                "'harald hub notify test \(notifier.name)' tests it; the hub is no alarm system"
+                    + text(notifier.secret, signs: "posts"))
+        case .removeNotifier(let name):
+            try removeNotifier(name)
+            return named(name, "removed '\(name)'")
+        case .testNotifier(let name):
+            try testNotifier(name)
+            return named(name, "the running hub sends a test now; 'harald hub notify' shows the outcome")
+        default:
+            return try notifiers().map(\.item).map { one in
+                let state =
+                    one.lastError.map { "FAILED: \($0)" } ?? one.lastSent.map { "last \($0)" } ?? "nothing sent yet"
+                return try item(one, "\(one.name)  \(one.kind)  \(one.url)  \(state)")
             }
         }
     }
@@ -353,11 +332,11 @@ private func item(_ value: some Encodable, _ text: String) throws -> HubAnswer.I
     return HubAnswer.Item(json: String(decoding: try encoder.encode(value), as: UTF8.self), text: text)
 }
 
-private func named(_ name: String, _ text: String) -> [HubAnswer.Item] { [item(of: ["name": .string(name)], text)] }
+private func named(_ name: String, _ text: String) -> [HubAnswer.Item] { one(["name": .string(name)], text) }
 
-/// Returns an item with the members that are not nil.
-private func item(of members: [String: JSONValue?], _ text: String) -> HubAnswer.Item {
-    HubAnswer.Item(json: JSONValue.known(members).text, text: text)
+/// Returns one item with the members that are not nil.
+private func one(_ members: [String: JSONValue?], _ text: String) -> [HubAnswer.Item] {
+    [HubAnswer.Item(json: JSONValue.known(members).text, text: text)]
 }
 
 extension Person {

@@ -150,7 +150,7 @@ package struct StoreCopy {
                 if table.name == "reading" {
                     for row in rows {
                         guard let taken = Int64.fromDatabaseValue(row.values[8]) else { continue }
-                        try target.prepareForReading(at: Date(timeIntervalSince1970: Double(taken)))
+                        try target.prepareForReading(at: Date(seconds: taken))
                     }
                 }
                 try target.runAll(table.insertion, rows)

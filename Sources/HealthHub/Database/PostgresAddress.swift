@@ -21,7 +21,6 @@ package struct PostgresAddress: Sendable, Equatable {
         try PostgresEncryption.check(mode: parameter("sslmode"), root: parameter("sslrootcert"))
     }
 
-    /// Returns the value of a parameter in the address.
     private func parameter(_ name: String) -> String? {
         guard let value = harald_pq_parameter(text, name) else { return nil }
         defer { free(value) }

@@ -69,8 +69,8 @@ package struct StoredReading: Sendable {
         gateway = row["gateway_name"]
         hub = row["hub_identity"]
         hubs = (row["hubs"] as String?)?.split(separator: " ").map(String.init) ?? []
-        taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
-        arrived = Date(timeIntervalSince1970: Double(row["arrived"] as Int64))
+        taken = row.date("taken")
+        arrived = row.date("arrived")
         received = (row["received"] as Int64?).map(ReadingTime.text(microseconds:))
         sentID = row["sent_id"]
         deviceTime = row["device_time"]
@@ -79,7 +79,7 @@ package struct StoredReading: Sendable {
         hex = (row["raw"] as Data?)?.hexText()
         fields = row["fields"]
         isSimulated = row["simulated"]
-        exclusion = (row["retracted"] as Int64?).flatMap(Exclusion.init)
+        exclusion = Exclusion.of(row)
         measurement = HealthMeasurement(row)
         isClockUsed = measurement?.isClockUnset != true && ReadingTime.isClockUsed(row)
         if let index: Int = row["user_index"] { measurement?.userIndex = index }
@@ -91,7 +91,6 @@ package struct StoredReading: Sendable {
 }
 
 extension HubStore {
-    /// Returns the reading with this identifier; nil if there is none.
     static func storedReading(_ id: Int64, _ db: any StoreConnection) throws -> StoredReading? {
         try db.row(StoredReading.sql + " WHERE reading.id = ?", [id])
             .map(StoredReading.init)

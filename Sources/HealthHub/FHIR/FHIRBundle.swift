@@ -114,14 +114,7 @@ struct FHIRBundle {
         var octets = [UInt8](HubStore.sha256(text).prefix(16))
         octets[6] = octets[6] & 0x0F | 0x80
         octets[8] = octets[8] & 0x3F | 0x80
-        let hex = octets.hexText().lowercased()
-        var parts: [Substring] = []
-        var rest = hex[...]
-        for length in [8, 4, 4, 4, 12] {
-            parts.append(rest.prefix(length))
-            rest = rest.dropFirst(length)
-        }
-        return parts.joined(separator: "-")
+        return octets.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString.lowercased() }
     }
 
     /// Returns a value of a search parameter, escaped (FHIR R4, Search) and percent-encoded.

@@ -62,7 +62,7 @@ package enum FHIRResources {
     /// Returns the identifier of a device: its System ID, address, or serial number with its model, because other
     /// models may have the same number; else its identifier in the store.
     static func identifier(of device: StoredDevice, in hub: String?) -> (system: String, value: String) {
-        if let id = device.systemID, id.utf8.count == 16 { return (systemIDSystem, dashed(reversed(id))) }
+        if let id = device.systemID, id.utf8.count == 16 { return (systemIDSystem, reversed(id, separator: "-")) }
         if let address = device.address, address.utf8.count == 17 {
             return (bluetoothSystem, address.replacing(":", with: "-"))
         }
@@ -74,18 +74,8 @@ package enum FHIRResources {
 
     /// Reverses the octets: a System ID is transmitted with its lowest octet first, an EUI-64 is written with its
     /// highest first.
-    static func reversed(_ hex: String) -> String {
-        (HealthMeasurement.bytes(hex) ?? []).reversed().hexText()
-    }
-
-    private static func dashed(_ hex: String) -> String {
-        var parts: [Substring] = []
-        var rest = hex[...]
-        while !rest.isEmpty {
-            parts.append(rest.prefix(2))
-            rest = rest.dropFirst(2)
-        }
-        return parts.joined(separator: "-")
+    static func reversed(_ hex: String, separator: String = "") -> String {
+        (HealthMeasurement.bytes(hex) ?? []).reversed().hexText(separator: separator)
     }
 
     /// Returns the identifier of an observation: device, patient, type, the device's time, and the first digits of the
@@ -170,7 +160,6 @@ package enum FHIRResources {
         var gateway, coincidentTime: JSONValue?
     }
 
-    /// Returns the code of a reading; nil if FHIR has none.
     static func code(of reading: StoredReading) -> FHIRCode? {
         guard let measurement = reading.measurement, let first = measurement.quantities.first else { return nil }
         if let panel = measurement.kind.panel { return panel }

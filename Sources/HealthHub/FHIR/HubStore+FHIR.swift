@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import JSON
 
-/// The answer to a FHIR Bundle.
 package struct FHIRAnswer: Sendable {
     /// The status of the HTTP response.
     package var status: Int

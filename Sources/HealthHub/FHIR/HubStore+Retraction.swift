@@ -191,11 +191,10 @@ extension HubStore {
     /// Retracts a reading, or restores it, according to its Observations, and queues the messages for receivers.
     static func updateRetraction(of reading: Int64, _ db: any StoreConnection) throws -> ReadingRetraction {
         let row = try db.row(
-            "SELECT person_id, gateway_id, retracted, \(HealthMeasurement.columns) FROM reading WHERE id = ?",
-            [reading])
+            "SELECT person_id, gateway_id, retracted FROM reading WHERE id = ?", [reading])
         guard let row else { return ReadingRetraction() }
         let (person, gateway): (Int64?, Int64?) = (row["person_id"], row["gateway_id"])
-        let exclusion = (row["retracted"] as Int64?).flatMap(Exclusion.init)
+        let exclusion = Exclusion.of(row)
         // The decision of a person stays.
         guard exclusion == nil || exclusion == .enteredInError else { return ReadingRetraction(person: person) }
         let counts = try db.isTrue(
@@ -207,12 +206,7 @@ extension HubStore {
         let state = ReadingRetraction(
             isRetracted: isRetracted, hasChanged: isRetracted != (exclusion != nil), person: person)
         guard state.hasChanged else { return state }
-        let mark = isRetracted ? Exclusion.enteredInError.rawValue : nil
-        let measurement = isRetracted ? nil : HealthMeasurement(row)
-        let values = measurement?.statisticsColumns ?? [nil, nil, nil]
-        try db.run(
-            "UPDATE reading SET retracted = ?, v1 = ?, v2 = ?, v3 = ? WHERE id = ?",
-            [mark, values[0], values[1], values[2], reading])
+        try mark(reading, isRetracted ? .enteredInError : nil, db)
         if let person {
             let receivers = try receivers(db)
             if isRetracted {

@@ -59,7 +59,7 @@ extension HubStore {
                     return nil
                 }
                 let person = try Self.person(lane.person, db)
-                let created = Date(timeIntervalSince1970: Double(row["created"] as Int64))
+                let created = row.date("created")
                 var message = OutboxMessage(
                     place: row["id"], id: row["message_id"], isRetraction: row["retraction"],
                     readingID: row["reading_id"], created: created, person: person)

@@ -56,7 +56,7 @@ extension HubStore {
             let reading: Int64 = row["id"]
             if let former: Int64 = row["person_id"] { try retract(reading, of: former, receivers, db) }
             // A reading that is entered in error or excluded stays retracted.
-            let exclusion = (row["retracted"] as Int64?).flatMap(Exclusion.init)
+            let exclusion = Exclusion.of(row)
             guard let person, exclusion == nil || exclusion == .waiting else { continue }
             try forward(reading, of: person, receivers, db)
         }

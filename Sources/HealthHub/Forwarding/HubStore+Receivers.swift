@@ -174,7 +174,7 @@ extension HubStore {
                     id: row["id"], name: Receiver.shown(name: row["name"]), kind: row["kind"],
                     url: ReceiverAddress.shown(row["url"]), pending: row["pending"], parked: row["parked"],
                     oldest: (row["oldest"] as Int64?).map {
-                        Date(timeIntervalSince1970: Double($0)).formatted(.iso8601)
+                        Date(seconds: $0).formatted(.iso8601)
                     }, lastError: (row["last_error"] as String?).map { ReceiverAddress.masked($0, for: row["url"]) })
             }
         }

@@ -159,7 +159,6 @@ package struct MQTTForm: Sendable {
             (kind.values.map(\.quantity.name) + ["judgement", urgent]).map { key(kind, $0) }
         })
 
-    /// Returns the key of the component for a quantity of a kind.
     private static func key(_ kind: MeasurementKind, _ quantity: String) -> String { "\(kind.name)_\(quantity)" }
 }
 

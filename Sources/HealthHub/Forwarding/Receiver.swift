@@ -52,7 +52,7 @@ package struct Receiver: Sendable, Hashable {
         options = try JSONDecoder().decode(Options.self, from: Data((row["options"] as String).utf8))
     }
 
-    /// Returns a name for display. The default name is the address, and older versions stored it with its query.
+    /// Returns a name for display. A name may be an address with a token.
     package static func shown(name: String) -> String { name.contains("://") ? ReceiverAddress.shown(name) : name }
 }
 

@@ -6,7 +6,6 @@ import JSON
 protocol DecodedFields {
     /// True if values that no person can have, and other faults, are reservations; false if they are refused.
     var isLenient: Bool { get }
-    /// Returns true if there is a field with this name.
     func contains(_ field: String) -> Bool
     /// Returns the value of a quantity; nil if it has none.
     /// - Throws: ``ReadingProblem`` for a value that is no number, or has another unit.

@@ -92,7 +92,6 @@ package final class MeasurementKind: Sendable {
     /// Returns the kind with this number in the store; nil for an unknown one.
     static func stored(_ rawValue: Int) -> MeasurementKind? { byNumber[rawValue] }
 
-    /// Returns the kind with this name; nil for an unknown one.
     package static func named(_ name: String) -> MeasurementKind? { byName[name] }
 
     /// Returns the kind of the values of a characteristic; nil for one that is not a measurement.

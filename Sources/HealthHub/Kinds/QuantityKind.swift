@@ -124,7 +124,6 @@ package struct QuantityKind: Sendable {
 
     static var all: [QuantityKind] { byName.values.sorted { $0.name < $1.name } }
 
-    /// The quantity with this name; nil if there is none.
     package static subscript(name: String) -> QuantityKind? { byName[name] }
 
     /// Returns the name of a quantity in a sentence.

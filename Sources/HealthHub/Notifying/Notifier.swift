@@ -115,7 +115,6 @@ package struct Notifier: Sendable, Hashable {
         )
     }
 
-    /// Returns the headers and the body of the request for an alert.
     package func request(for alert: Alert, at time: Date) -> (headers: [(name: String, value: String)], body: String) {
         let (title, text) = texts(of: alert)
         switch kind {
@@ -164,7 +163,6 @@ package struct Alert: Sendable, Equatable {
     package var key: String { "\(code) \(time)" }
 }
 
-/// A notifier in a list.
 package struct NotifierItem: Sendable, Encodable {
     package let name, kind, url: String
     package let lastSent: String?
@@ -172,7 +170,7 @@ package struct NotifierItem: Sendable, Encodable {
 
     init(_ notifier: Notifier) {
         (name, kind, url) = (notifier.name, notifier.kind.rawValue, ReceiverAddress.shown(notifier.url))
-        lastSent = notifier.lastSent.map { Date(timeIntervalSince1970: Double($0)).formatted(.iso8601) }
+        lastSent = notifier.lastSent.map { Date(seconds: $0).formatted(.iso8601) }
         lastError = notifier.lastError.map(HubText.init(failure:))
     }
 }

@@ -15,7 +15,6 @@ package struct SMTPSession {
     }
 
     let message: MailMessage
-    /// The name and the password of the account; nil for none.
     let account: (name: String, password: String)?
     /// True if nothing may be sent without encryption.
     let requiresEncryption: Bool

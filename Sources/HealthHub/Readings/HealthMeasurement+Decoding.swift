@@ -88,27 +88,7 @@ extension HealthMeasurement {
     /// Returns the octets of a hexadecimal number; nil if it is invalid or has more than 512 octets. Spaces are
     /// skipped.
     package static func bytes(_ hex: String) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(min(hex.utf8.count / 2, 512))
-        var high: UInt8?
-        for character in hex.utf8 where character != UInt8(ascii: " ") {
-            guard let digit = hexDigit(character), bytes.count < 512 else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | digit)
-                high = nil
-            } else {
-                high = digit
-            }
-        }
-        return high == nil ? bytes : nil
-    }
-
-    private static func hexDigit(_ character: UInt8) -> UInt8? {
-        switch character {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-        default: nil
-        }
+        let octets = [UInt8](hexDigits: hex.replacing(" ", with: ""))
+        return octets.flatMap { $0.count <= 512 ? $0 : nil }
     }
 }

@@ -81,7 +81,6 @@ package struct HealthMeasurement: Sendable, Equatable {
         self.quantities = quantities
     }
 
-    /// The quantity with this name; nil if there is none.
     package subscript(name: String) -> Quantity? { quantities.first { $0.name == name } }
 
     /// The stored quantities of the kind in the units of the statistics, in the order of the columns.

@@ -182,7 +182,7 @@ struct PreparedBatch: Sendable {
 
     /// - Parameter zone: the time zone of the wall time that devices show.
     init(
-        _ readings: ArraySlice<SubmittedReading>, gateway: String, scope: AccessScope? = nil, arrived: Date,
+        _ readings: [SubmittedReading], gateway: String, scope: AccessScope? = nil, arrived: Date,
         zone: TimeZone
     ) {
         self.readings = readings.map { reading in

@@ -89,7 +89,7 @@ struct ReadingTime {
     /// ignored it. The device may also report that the clock was not set.
     static func isClockUsed(_ row: Row) -> Bool {
         guard let device = (row["device_time"] as String?).flatMap(DateTime.init(text:)) else { return false }
-        let arrived = Date(timeIntervalSince1970: Double(row["arrived"] as Int64))
+        let arrived = row.date("arrived")
         return time(of: device, clockOffset: row["clock_offset"], .current, arrived, arrived: arrived) != nil
     }
 
@@ -153,7 +153,7 @@ struct ReadingTime {
     }
 
     private static func text(_ seconds: Int64, fraction: Substring) -> String {
-        let second = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+        let second = Date(seconds: seconds).formatted(.iso8601)
         return fraction.isEmpty ? second : second.dropLast() + ".\(fraction)Z"
     }
 

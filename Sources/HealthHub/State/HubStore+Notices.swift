@@ -76,7 +76,7 @@ extension HubStore {
                         end - 86400, end - Self.longestDelay, start,
                     ] + search.arguments)
                 for row in rows {
-                    let time = Date(timeIntervalSince1970: Double(row["told"] as Int64))
+                    let time = row.date("told")
                     guard let measurement = HealthMeasurement(row),
                         case .judged(let rule, let sentence) = assessor.judge(measurement, of: person, at: time),
                         rule.isUrgent, codes.insert(rule.id).inserted
@@ -134,7 +134,7 @@ extension HubStore {
             ])
         let weights = rows.map { row in
             let taken: Int64 = row["taken"]
-            let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(taken)))
+            let offset = zone.secondsFromGMT(for: Date(seconds: taken))
             return (taken: taken, day: (taken + Int64(offset)) / 86400, value: row["v1"] as Double)
         }
         guard let latest = weights.last, latest.taken > end - 3 * 86400 else { return nil }
@@ -149,7 +149,7 @@ extension HubStore {
         if isInPounds, let pounds = Quantity("weight", Decimal(last - least), unit: "kg").text(in: "lb") {
             text = "\(digits: pounds) lb (\(text))"
         }
-        let taken = Date(timeIntervalSince1970: Double(latest.taken))
+        let taken = Date(seconds: latest.taken)
         return PersonState.Notice(
             code: "weight-gain", sentence: "Weight: \(text) more within 3 days", time: taken.formatted(.iso8601),
             source: "McDonagh et al., 2021 ESC Guidelines for heart failure, Eur Heart J 2021;42:3599, table 9",

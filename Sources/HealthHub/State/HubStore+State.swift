@@ -117,7 +117,7 @@ extension HubStore {
         guard let kind = MeasurementKind.stored(row["kind"]), let measurement = HealthMeasurement(row) else {
             return nil
         }
-        let taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
+        let taken = row.date("taken")
         return PersonState.LatestReading(
             id: String(row["id"] as Int64), kind: kind.name, time: taken.formatted(.iso8601),
             text: measurement.words, values: measurement.stateValues, simulated: row["simulated"],
@@ -232,12 +232,6 @@ extension HealthMeasurement {
                 return (quantity.name, .init(value: quantity.value, special: special, unit: quantity.unit))
             }
         ) { $1 }
-    }
-
-    /// The values of the columns `v1` to `v3`: those of a reading that does not count are nil.
-    var statisticsColumns: [Double?] {
-        let values = isCounted ? statistics : []
-        return values + Array(repeating: nil, count: 3 - values.count)
     }
 
     /// The columns of a reading from which its measurement is decoded.

@@ -3,7 +3,6 @@ import Foundation
 /// The health state of a person, as answered by the hub. It describes readings and is no diagnosis.
 package struct PersonState: Sendable, Encodable {
     package struct LatestReading: Sendable, Encodable {
-        /// The identifier of the reading.
         package var id: String
         package var kind: String
         /// The time of the measurement (RFC 3339).
@@ -90,7 +89,6 @@ package struct PersonState: Sendable, Encodable {
         package var source: String
         /// True if the notice requires immediate action.
         package var urgent: Bool
-        /// The acknowledgement of the notice; nil if there is none.
         package var acknowledged: Acknowledgement?
     }
 

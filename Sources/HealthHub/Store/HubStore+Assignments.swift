@@ -31,7 +31,6 @@ extension HubStore {
         }
     }
 
-    /// The result of ending an assignment.
     package struct EndedAssignment: Sendable, Equatable {
         /// The person to whom the device, or the user index, was assigned.
         package var person: Int64

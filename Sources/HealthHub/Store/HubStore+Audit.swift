@@ -35,7 +35,7 @@ extension HubStore {
         try database.read { db in
             try db.rows("SELECT * FROM audit ORDER BY id DESC LIMIT ?", [limit]).map { row in
                 AuditEntry(
-                    time: Date(timeIntervalSince1970: Double(row["time"] as Int64)).formatted(.iso8601),
+                    time: row.time("time"),
                     who: row["who"], action: row["action"])
             }
         }

@@ -7,8 +7,10 @@ package enum Exclusion: Int64, Sendable {
     case enteredInError = 1
     /// It is implausible, and waits until a person decides whose it is.
     case waiting
-    /// A person has excluded it.
     case excluded
+
+    /// Returns the exclusion in the column `retracted`; nil for a reading that counts.
+    static func of(_ row: Row) -> Exclusion? { (row["retracted"] as Int64?).flatMap(Exclusion.init) }
 }
 
 /// A decision of a person about a single reading.
@@ -30,7 +32,6 @@ package enum ReadingDecision: Codable, Sendable {
     }
 }
 
-/// A reading that waits for a decision.
 package struct WaitingReading: Sendable, Encodable {
     package var id, person: String
     /// The time of the measurement (RFC 3339).
@@ -62,7 +63,7 @@ extension HubStore {
                         .notFound, "there is no reading \(id); 'harald hub reading list' lists those that wait")
                 }
                 let person: Int64? = row["person_id"]
-                let state = (row["retracted"] as Int64?).flatMap(Exclusion.init)
+                let state = Exclusion.of(row)
                 switch decision {
                 case .accept:
                     guard state == .waiting || state == .excluded else {
@@ -115,21 +116,27 @@ extension HubStore {
             WHERE person_id \(condition) AND retracted = 2 ORDER BY taken DESC, reading.id DESC LIMIT 200
             """, person.map { [$0] } ?? []
         ).map { row in
-            let taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
-            return WaitingReading(
+            WaitingReading(
                 id: String(row["id"] as Int64), person: String(row["person_id"] as Int64),
-                time: taken.formatted(.iso8601), text: HealthMeasurement(row)?.words ?? "",
+                time: row.time("taken"), text: HealthMeasurement(row)?.words ?? "",
                 reason: Self.implausible(row["reason"]))
         }
     }
 
+    /// Excludes a reading, or lets it count. One that does not count has no values for statistics.
+    static func mark(_ id: Int64, _ exclusion: Exclusion?, _ db: any StoreConnection) throws {
+        let row = try db.row("SELECT \(HealthMeasurement.columns) FROM reading WHERE id = ?", [id])
+        let measurement = exclusion == nil ? row.flatMap { HealthMeasurement($0) } : nil
+        let numbers = measurement?.isCounted == true ? measurement?.statistics ?? [] : []
+        let values = numbers + Array(repeating: nil, count: 3 - numbers.count)
+        try db.run(
+            "UPDATE reading SET retracted = ?, v1 = ?, v2 = ?, v3 = ? WHERE id = ?",
+            [exclusion?.rawValue, values[0], values[1], values[2], id])
+    }
+
     /// Makes a reading count, unless its sender has marked it as entered in error.
     private static func count(_ id: Int64, of person: Int64?, _ db: any StoreConnection) throws {
-        let row = try db.row("SELECT \(HealthMeasurement.columns) FROM reading WHERE id = ?", [id])
-        let values = row.flatMap { HealthMeasurement($0) }?.statisticsColumns ?? [nil, nil, nil]
-        try db.run(
-            "UPDATE reading SET retracted = NULL, v1 = ?, v2 = ?, v3 = ? WHERE id = ?",
-            [values[0], values[1], values[2], id])
+        try mark(id, nil, db)
         guard try !updateRetraction(of: id, db).isRetracted, let person else { return }
         // The receivers have it with the reason why it does not count.
         try db.run(
@@ -141,8 +148,7 @@ extension HubStore {
     private static func exclude(
         _ id: Int64, _ exclusion: Exclusion, of person: Int64?, _ db: any StoreConnection
     ) throws {
-        try db.run(
-            "UPDATE reading SET retracted = ?, v1 = NULL, v2 = NULL, v3 = NULL WHERE id = ?", [exclusion.rawValue, id])
+        try mark(id, exclusion, db)
         // Receivers have a reading that waits as one that does not count.
         if exclusion == .excluded, let person { try retract(id, of: person, receivers(db), db) }
     }

@@ -51,7 +51,7 @@ extension HubStore {
                 return StoredDevice(
                     id: id, serial: row["serial"], systemID: row["system_id"], address: row["address"],
                     model: row["model"], name: row["name"] ?? row["alias"], identifier: row["identifier"],
-                    lastContact: (row["last_contact"] as Int64?).map { Date(timeIntervalSince1970: Double($0)) },
+                    lastContact: (row["last_contact"] as Int64?).map { Date(seconds: $0) },
                     assignments: assignments[id] ?? [])
             }
         }
@@ -145,17 +145,8 @@ extension SubmittedReading.Device {
         let upper = text.uppercased()
         var digits = upper.filter { !":-. ".contains($0) }
         if digits.utf8.count == 14, digits.hasPrefix("0X") { digits.removeFirst(2) }
-        guard digits.utf8.count == 12, digits.utf8.allSatisfy({ isDigit($0) || (0x41...0x46).contains($0) }) else {
-            return upper
-        }
-        if upper.utf8.count == 17, upper.utf8.filter({ $0 == UInt8(ascii: ":") }).count == 5 { return upper }
-        var octets: [Substring] = []
-        var rest = digits[...]
-        while !rest.isEmpty {
-            octets.append(rest.prefix(2))
-            rest = rest.dropFirst(2)
-        }
-        return octets.joined(separator: ":")
+        guard digits.utf8.count == 12, let octets = [UInt8](hexDigits: digits) else { return upper }
+        return octets.hexText(separator: ":")
     }
 
     private static func isDigit(_ character: UInt8) -> Bool { (0x30...0x39).contains(character) }

@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 
 package struct PersonDeletion: Sendable, Equatable, Encodable {
-    /// The identifier of the person.
     package var id: String
     /// The number of deleted readings.
     package var readings: Int

@@ -26,7 +26,7 @@ extension HubStore {
                 """
             ).map { row in
                 StoredGateway(
-                    name: row["name"], lastContact: Date(timeIntervalSince1970: Double(row["last_contact"] as Int64)),
+                    name: row["name"], lastContact: row.date("last_contact"),
                     people: row["people"], hasToken: row["token"])
             }
         }

@@ -25,7 +25,7 @@ extension HubStore {
             try db.rows("SELECT * FROM note WHERE person_id = ? ORDER BY id DESC LIMIT 500", [person]).map { row in
                 PersonNote(
                     id: String(row["id"] as Int64),
-                    time: Date(timeIntervalSince1970: Double(row["time"] as Int64)).formatted(.iso8601),
+                    time: row.time("time"),
                     who: row["who"], text: row["text"])
             }
         }
@@ -77,8 +77,7 @@ extension HubStore {
         let rows = try db.rows("SELECT * FROM acknowledgement WHERE person_id = ?", [person])
         return Dictionary(
             rows.map { row in
-                let time = Date(timeIntervalSince1970: Double(row["time"] as Int64)).formatted(.iso8601)
-                return ("\(row["code"] as String) \(row["measured"] as String)", .init(who: row["who"], time: time))
+                ("\(row["code"] as String) \(row["measured"] as String)", .init(who: row["who"], time: row.time("time")))
             }, uniquingKeysWith: { $1 })
     }
 

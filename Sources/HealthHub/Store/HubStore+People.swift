@@ -22,7 +22,6 @@ extension HubStore {
         }
     }
 
-    /// Returns the identifier of the person with an identity; nil if the store has none.
     static func person(withIdentity identity: String, _ db: any StoreConnection) throws -> Int64? {
         try db.value("SELECT id FROM person WHERE identity = ?", [identity])
     }
@@ -69,7 +68,6 @@ extension HubStore {
         try database.read { db in try db.rows("SELECT * FROM person ORDER BY id").map(Person.init) }
     }
 
-    /// Returns the person with this identifier; nil if there is none.
     package func person(_ id: Int64) throws -> Person? { try database.read { db in try Self.person(id, db) } }
 
     static func person(_ id: Int64, _ db: any StoreConnection) throws -> Person? {

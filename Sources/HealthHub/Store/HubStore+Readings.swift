@@ -7,7 +7,6 @@ import JSON
 package struct ReadingResult: Sendable {
     /// The state of a reading in the store.
     package enum Status: String, Sendable, CaseIterable { case stored, known, refused }
-    /// The index in the request.
     package var index: Int
     package var status: Status
     /// The identifier in the store; nil if the reading was refused or its person deleted.
@@ -67,8 +66,6 @@ package struct BatchResult: Sendable {
 extension HubStore {
     /// The maximum number of readings in one batch.
     package static let largestBatch = 1000
-    /// The minimum number of readings in a batch for which a second thread prepares and judges a part.
-    private static let smallestSharedBatch = 32
 
     /// Stores readings in one transaction. A refused reading does not affect the others.
     /// - Parameters:
@@ -81,34 +78,13 @@ extension HubStore {
         guard readings.count <= Self.largestBatch else {
             throw HubProblem(.tooLarge, "a batch may have at most \(Self.largestBatch) readings")
         }
-        // The first part is small, because nothing is written before it is prepared.
-        let (count, isShared) = (readings.count, readings.count >= Self.smallestSharedBatch)
-        let borders = isShared ? [0, count / 8, count / 2, count] : [0, count]
-        let parts = zip(borders, borders.dropFirst()).map { $0..<$1 }
-        let prepare: @Sendable (Range<Int>) -> PreparedBatch = {
-            PreparedBatch(readings[$0], gateway: gateway, arrived: arrived, zone: zone)
-        }
+        let batch = PreparedBatch(readings, gateway: gateway, arrived: arrived, zone: zone)
         do {
-            // A second thread prepares the parts after the first while their predecessors are written, and judges the
-            // written ones during the rest of the transaction.
-            let queue = DispatchQueue(label: "harald.hub.batch")
-            let others = parts.dropFirst().map { part in BackgroundValue(queue) { prepare(part) } }
-            let first = prepare(parts[0])
-            let results = try database.write(.readings) { db in
+            let written = try database.write(.readings) { db in
                 var writer = ReadingWriter(db)
-                return try parts.enumerated().map { index, part in
-                    let batch = index == 0 ? first : others[index - 1].value
-                    let written = try writer.write([batch])[0]
-                    return BackgroundValue(queue) { self.result(of: written, from: part.lowerBound) }
-                }
+                return try writer.write([batch])[0]
             }
-            var result = BatchResult(results: [], people: [])
-            result.results.reserveCapacity(count)
-            for part in results.map(\.value) {
-                result.results += part.results
-                result.people.formUnion(part.people)
-            }
-            return result
+            return result(of: written)
         } catch {
             throw HubProblem(error)
         }
@@ -120,16 +96,15 @@ extension HubStore {
         _ db: any StoreConnection
     ) throws -> BatchResult {
         var writer = ReadingWriter(db)
-        let batch = PreparedBatch(readings[...], gateway: gateway, scope: scope, arrived: arrived, zone: zone)
+        let batch = PreparedBatch(readings, gateway: gateway, scope: scope, arrived: arrived, zone: zone)
         return result(of: try writer.write([batch])[0])
     }
 
     /// Judges the readings that a transaction has stored.
-    /// - Parameter first: the index of the first reading in the request.
-    func result(of written: [WrittenReading], from first: Int = 0) -> BatchResult {
+    func result(of written: [WrittenReading]) -> BatchResult {
         var batch = BatchResult(results: [], people: [])
         for (index, reading) in written.enumerated() {
-            var result = ReadingResult(index: first + index, status: .known)
+            var result = ReadingResult(index: index, status: .known)
             switch reading {
             case .refused(let problem): (result.status, result.problem) = (.refused, problem.text)
             case .forgotten: result.judgement = .notJudged(reason: "the person of this reading was deleted")

@@ -93,7 +93,6 @@ extension HubStore {
         }
     }
 
-    /// Returns the token with this text; nil if there is none.
     package func token(_ text: String) async throws -> TokenRecord? {
         let digest = Self.digest(text)
         if let known = tokenCache?.token(digest) { return known }

@@ -98,7 +98,6 @@ package final class HubStore: Sendable {
 
 /// The error for a request that the hub cannot fulfil.
 package struct HubProblem: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kind of problem.
     package enum Code: String, Sendable, Codable { case invalid, tooLarge, notFound, conflict, unavailable, full, busy }
     package var code: Code
     /// The reason, with advice.
@@ -114,7 +113,6 @@ package struct HubProblem: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension HubProblem {
-    /// The problem of an unknown person.
     package static func noPerson(_ id: some CustomStringConvertible) -> HubProblem {
         HubProblem(.notFound, "there is no person \(id.description)")
     }

@@ -202,7 +202,6 @@ extension PersonState {
         package var quantity: String
         /// The symbol of the unit of the target and of the value.
         package var unit: String
-        /// The target as text.
         package var text: HubText
         /// The inclusive borders of the target; nil for none.
         package var min, max: Decimal?

@@ -63,7 +63,7 @@ package final class ReadingQueue: Sendable {
             throw HubProblem(.tooLarge, "a batch may have at most \(HubStore.largestBatch) readings")
         }
         // Prepares outside the transaction, so that the transaction contains only work that requires the store.
-        let batch = PreparedBatch(readings[...], gateway: gateway, scope: scope, arrived: Date(), zone: zone)
+        let batch = PreparedBatch(readings, gateway: gateway, scope: scope, arrived: Date(), zone: zone)
         let result: Result<BatchResult, HubProblem> = await withCheckedContinuation { continuation in
             add(Pending(batch: batch) { continuation.resume(returning: $0) })
         }

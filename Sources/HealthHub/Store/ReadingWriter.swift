@@ -168,13 +168,13 @@ struct ReadingWriter {
         // Octets are part of the identity.
         let sent = record.record.measurement
         var measurement = sent.isFromFields ? HealthMeasurement(row) ?? sent : sent
-        if let exclusion = (row["retracted"] as Int64?).flatMap(Exclusion.init) {
+        if let exclusion = Exclusion.of(row) {
             let reason: String? = try db.value("SELECT reason FROM decision WHERE reading_id = ?", [row["id"] as Int64])
             measurement.exclude(exclusion, reason: reason)
         }
         return KeptRecord(
             id: row["id"], isNew: false, person: try references.person(row["person_id"]), measurement: measurement,
-            taken: seconds.map { Date(timeIntervalSince1970: Double($0)) } ?? record.record.taken)
+            taken: seconds.map { Date(seconds: $0) } ?? record.record.taken)
     }
 
     /// Returns the name, truncated to a length that an index of the database can contain.

@@ -23,7 +23,6 @@ final class TokenCache: TransactionObserver, Sendable {
         }
     }
 
-    /// Returns the token with this digest if it is cached.
     func token(_ digest: Data) -> TokenRecord? { cached.withLock { $0.tokens[digest] } }
 
     /// Reads the token with this digest, and caches it. Unknown tokens are not cached.

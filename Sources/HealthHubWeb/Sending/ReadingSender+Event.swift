@@ -2,7 +2,6 @@ import HealthHub
 import JSON
 
 extension ReadingSender {
-    /// A reading that the hub has answered.
     package struct Answered: Sendable {
         /// The identifier that the gateway generated.
         package var id: String
@@ -30,7 +29,6 @@ extension ReadingSender {
         case waiting(reason: String, queued: Int?, again: Duration)
     }
 
-    /// The result of one attempt.
     package enum Attempt: Sendable, Equatable {
         /// The queue was empty.
         case nothing

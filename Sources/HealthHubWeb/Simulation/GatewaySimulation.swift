@@ -9,7 +9,6 @@ import Synchronization
 /// Posts arrive at random, as those of independent gateways do. Some are sent twice, as from the memory of a device,
 /// and failed ones are sent again to any of the hubs.
 package struct GatewaySimulation: Sendable {
-    /// The settings of a simulation.
     package struct Settings: Sendable {
         package var hubs: [HubAddress]
         /// The token of the posts.
