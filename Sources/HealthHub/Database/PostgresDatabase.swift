@@ -32,13 +32,7 @@ final class PostgresDatabase: StoreDatabase {
     private let address: PostgresAddress
     private let state = Mutex(State())
     private let free = DispatchSemaphore(value: connections)
-    /// The threads that wait for the server in place of those of Swift's pool.
-    private let threads: OperationQueue = {
-        let queue = OperationQueue()
-        queue.name = "harald.hub.postgres"
-        queue.maxConcurrentOperationCount = connections
-        return queue
-    }()
+    let threads = OperationQueue(threads: connections, name: "harald.hub.postgres")
 
     /// Connects, and creates the tables if there are none. Blocks the thread.
     /// - Parameters:
@@ -98,12 +92,6 @@ final class PostgresDatabase: StoreDatabase {
         _ change: StoreChange, _ body: @escaping @Sendable (any StoreConnection) throws -> Value
     ) async throws -> Value {
         try await perform { try self.write(change, body) }
-    }
-
-    func perform<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            threads.addOperation { continuation.resume(with: Result { try body() }) }
-        }
     }
 
     func check() throws {

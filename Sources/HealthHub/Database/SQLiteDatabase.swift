@@ -66,13 +66,9 @@ struct SQLiteDatabase: StoreDatabase {
     let pool: DatabasePool
     private let files: StoreFiles
     private let commits = CommitCount()
-    /// The threads that wait for the disk in place of those of Swift's pool: a copy of the store may take minutes.
-    private let threads: OperationQueue = {
-        let queue = OperationQueue()
-        queue.name = "harald.hub.sqlite"
-        queue.maxConcurrentOperationCount = 2 * readerCount
-        return queue
-    }()
+    let threads = OperationQueue(threads: 2 * readerCount, name: "harald.hub.sqlite")
+    /// Waits for the one writer, so that reads have the other threads.
+    private let writer = OperationQueue(threads: 1, name: "harald.hub.sqlite.writer")
 
     /// Opens or creates the file, and migrates it.
     /// - Throws: `DatabaseError` for a file that is not a store or is not writable; ``HubProblem`` for a store of a
@@ -122,37 +118,16 @@ struct SQLiteDatabase: StoreDatabase {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreConnection) throws -> Value
     ) async throws -> Value {
-        // GRDB's asynchronous `read` returns its connection when the task continues on a thread of Swift's pool. All of
-        // these may be waiting for a connection at the same time.
-        try await withCheckedThrowingContinuation { continuation in
-            pool.asyncRead { db in continuation.resume(with: Result { try body(db.get()) }) }
-        }
+        try await perform { try self.read(body) }
     }
 
+    // GRDB's asynchronous `write` fails in a cancelled task, and a message that a receiver has accepted while the hub
+    // stops would be sent again.
     func write<Value: Sendable>(
         _ change: StoreChange, _ body: @escaping @Sendable (any StoreConnection) throws -> Value
     ) async throws -> Value {
-        // GRDB's asynchronous `write` fails in a cancelled task, and a message that a receiver has accepted while the
-        // hub stops would be sent again.
         try await withCheckedThrowingContinuation { continuation in
-            let checked: @Sendable (Database) throws -> Value = { [files] db in
-                try files.check()
-                return try body(db)
-            }
-            pool.asyncWrite(checked) { [files] _, result in
-                do {
-                    try files.check()
-                    continuation.resume(with: result)
-                } catch {
-                    continuation.resume(throwing: error)
-                }
-            }
-        }
-    }
-
-    func perform<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            threads.addOperation { continuation.resume(with: Result { try body() }) }
+            writer.addOperation { continuation.resume(with: Result { try write(change, body) }) }
         }
     }
 

@@ -47,13 +47,11 @@ protocol StoreConnection: AnyObject {
     /// Prepares the store for a reading that was taken at this time.
     func prepareForReading(at time: Date) throws
 
-    /// Returns all rows of a query.
     func rows(_ sql: String, _ arguments: StoreArguments) throws -> [Row]
 
     /// Returns the first row of a query; nil if there is none.
     func row(_ sql: String, _ arguments: StoreArguments) throws -> Row?
 
-    /// Returns the first columns of all rows.
     func values<Value: StoreValue>(_ sql: String, _ arguments: StoreArguments) throws -> [Value]
 
     /// Returns the first column of the first row; nil for NULL, and if there is no row.
@@ -98,6 +96,11 @@ protocol StoreDatabase: Sendable {
     /// Calls `body` in a read-only transaction, which sees one state of the store. Blocks the thread.
     func read<Value>(_ body: (any StoreConnection) throws -> Value) throws -> Value
 
+    /// Calls `body` in a read-only transaction. Blocks no thread of Swift's pool.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreConnection) throws -> Value
+    ) async throws -> Value
+
     /// Calls `body`, which executes one query. Needs fewer round trips to a server than a transaction. Blocks the
     /// thread.
     func lookUp<Value>(_ body: (any StoreConnection) throws -> Value) throws -> Value
@@ -106,16 +109,13 @@ protocol StoreDatabase: Sendable {
     /// server is lost, `body` is called again, so it must have no other effects.
     func write<Value>(_ change: StoreChange, _ body: (any StoreConnection) throws -> Value) throws -> Value
 
-    /// Calls `body` in a read-only transaction. Blocks no thread of Swift's pool.
-    func read<Value: Sendable>(_ body: @escaping @Sendable (any StoreConnection) throws -> Value) async throws -> Value
-
     /// Calls `body` in a transaction. Blocks no thread of Swift's pool.
     func write<Value: Sendable>(
         _ change: StoreChange, _ body: @escaping @Sendable (any StoreConnection) throws -> Value
     ) async throws -> Value
 
-    /// Runs `body`, which reads or writes, on a thread that it may block.
-    func perform<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value
+    /// The threads that wait for the database in place of those of Swift's pool: a copy of the store may take minutes.
+    var threads: OperationQueue { get }
 
     /// Throws unless the database answers now. Blocks the thread.
     func check() throws
@@ -128,4 +128,20 @@ protocol StoreDatabase: Sendable {
 
     /// Closes all connections.
     func close() throws
+}
+
+extension StoreDatabase {
+    /// Runs `body`, which reads or writes, on a thread that it may block.
+    func perform<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            threads.addOperation { continuation.resume(with: Result { try body() }) }
+        }
+    }
+}
+
+extension OperationQueue {
+    convenience init(threads: Int, name: String) {
+        self.init()
+        (self.name, maxConcurrentOperationCount) = (name, threads)
+    }
 }
