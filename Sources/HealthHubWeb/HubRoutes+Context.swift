@@ -69,7 +69,6 @@ struct SessionItem: Encodable, Sendable {
 
 /// The data that a request concerns.
 enum RequestSubject {
-    /// The whole hub.
     case hub
     case person(Int64)
     /// No data of people, such as the rules; or the data that the scope of the sender selects.
@@ -165,7 +164,6 @@ extension Problem {
         return detail + (detail.hasSuffix(".") ? " " : ". ") + advice
     }
 
-    /// Creates the response to a problem of the hub.
     init(_ problem: HubProblem) {
         let detail = problem.description
         switch problem.code {

@@ -18,7 +18,6 @@ struct HubRoutes: Sendable {
     /// The maximum size of a request body, in octets.
     static let bodyLimit = 4 << 20
 
-    /// Returns true for the path of a resource of FHIR.
     static func isFHIR(_ path: String) -> Bool {
         path == "/fhir" || path.hasPrefix("/fhir/") || path.hasPrefix("/api/v1/people/") && path.hasSuffix("/fhir")
     }

@@ -1,35 +1,14 @@
 import Foundation
 
 /// JSON that is being written, in UTF-8.
-package struct JSONOutput {
+struct JSONOutput {
     /// The octets that were written.
-    package private(set) var octets: [UInt8] = []
+    private(set) var octets: [UInt8] = []
 
-    /// Creates an empty output with room for this number of octets.
-    package init(capacity: Int = 0) { octets.reserveCapacity(capacity) }
-
-    /// Appends text that is JSON.
-    package mutating func append(_ json: String) { octets.append(contentsOf: json.utf8) }
-
-    /// Writes an object with members in this order.
-    package mutating func write(_ members: [(name: String, value: JSONValue)]) {
-        append("{")
-        for (index, member) in members.enumerated() {
-            if index > 0 { append(",") }
-            quote(member.name)
-            append(":")
-            write(member.value)
-        }
-        append("}")
-    }
-
-    /// Writes a string, or null.
-    package mutating func write(_ string: String?) {
-        if let string { quote(string) } else { append("null") }
-    }
+    private mutating func append(_ json: String) { octets.append(contentsOf: json.utf8) }
 
     /// Writes a value, with the members of objects in alphabetical order.
-    package mutating func write(_ value: JSONValue) {
+    mutating func write(_ value: JSONValue) {
         switch value {
         case .null: append("null")
         case .bool(let flag): append(flag ? "true" : "false")
@@ -45,7 +24,14 @@ package struct JSONOutput {
             }
             append("]")
         case .object(let object):
-            write(object.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+            append("{")
+            for (index, (name, value)) in object.sorted(by: { $0.key < $1.key }).enumerated() {
+                if index > 0 { append(",") }
+                quote(name)
+                append(":")
+                write(value)
+            }
+            append("}")
         }
     }
 

@@ -39,7 +39,6 @@ package final class SensorOutbox: Sendable {
         }
     }
 
-    /// Queues a message.
     package func add(_ message: SensorMessage) {
         state.withLock { state in
             state.messages.append(message)

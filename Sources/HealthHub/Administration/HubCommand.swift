@@ -40,7 +40,6 @@ package enum HubCommand: Codable, Sendable {
     case testNotifier(name: String)
 }
 
-/// The answer to a ``HubCommand``.
 package struct HubAnswer: Codable, Sendable {
     package struct Item: Codable, Sendable {
         package var json, text: String
@@ -340,7 +339,6 @@ private func one(_ members: [String: JSONValue?], _ text: String) -> [HubAnswer.
 }
 
 extension Person {
-    /// The person in one line.
     fileprivate var line: String {
         var parts = [String(id), name, "born \(born)", guideline.rawValue, setting.rawValue]
         if pregnant { parts.append("pregnant") }

@@ -2,23 +2,16 @@ import Foundation
 
 /// The partition of the readings of a month in UTC. Readings before 2020 share one.
 struct PostgresPartition {
-    /// The name of the table.
     let name: String
     /// The times in seconds since 1970.
     let times: Range<Int64>
 
-    private static let calendar: Calendar = {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        return calendar
-    }()
-
     init(at time: Date) {
         func start(_ year: Int, _ month: Int) -> Int64 {
-            let date = Self.calendar.date(from: DateComponents(year: year, month: month, day: 1))
+            let date = Person.calendar.date(from: DateComponents(year: year, month: month, day: 1))
             return Int64((date ?? .distantPast).timeIntervalSince1970)
         }
-        let parts = Self.calendar.dateComponents([.year, .month], from: time)
+        let parts = Person.calendar.dateComponents([.year, .month], from: time)
         let (year, month) = (parts.year ?? 0, parts.month ?? 1)
         if year < 2020 {
             (name, times) = ("reading_before_2020", Int64.min..<start(2020, 1))

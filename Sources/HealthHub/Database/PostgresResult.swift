@@ -22,7 +22,6 @@ final class PostgresResult {
     /// The number of rows that the statement changed.
     var changes: Int { result.flatMap { Int(String(cString: harald_pq_changes($0))) } ?? 0 }
 
-    /// The tag of the command.
     var tag: String { result.map { String(cString: harald_pq_tag($0)) } ?? "" }
 
     /// SQLSTATE and message of a failure; empty if the server sent none.

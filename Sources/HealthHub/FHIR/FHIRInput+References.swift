@@ -111,15 +111,23 @@ extension FHIRInput {
             let value = identifiers.compactMap { $0["value"]?.string }.first { !$0.isEmpty }
             device.id = (value ?? lasting(reference)).map { local("device", $0) }
         } else if device.id == nil {
-            device.id = Self.hubName(identifiers).map { local("device", $0) }
+            device.id = Self.hubName(identifiers, of: device).map { local("device", $0) }
         }
         return device
     }
 
     /// Returns the name that a hub gives to a device which has another identity too; nil if there is none.
-    private static func hubName(_ identifiers: [JSONValue]) -> String? {
-        identifiers.filter { $0["system"]?.string == FHIRResources.system }.compactMap { $0["value"]?.string }
-            .first { $0.prefixMatch(of: /hub-[0-9a-f]{16}-device-/) != nil }
+    private static func hubName(
+        _ identifiers: [JSONValue], of device: SubmittedReading.Device
+    ) -> String? {
+        // A hub also makes a name of the serial number, with the model.
+        let serial = device.serial ?? ""
+        let derived = ["device-\(serial)", "device-\(serial)-\(device.model ?? "")"]
+        return identifiers.filter { $0["system"]?.string == FHIRResources.system }.compactMap { $0["value"]?.string }
+            .first { value in
+                guard let hub = value.prefixMatch(of: /hub-[0-9a-f]{16}-(?=device-)/) else { return false }
+                return !derived.contains(String(value[hub.range.upperBound...]))
+            }
     }
 
     /// Returns the identity that the subject of an Observation gives to its readings, if nothing identifies the device:

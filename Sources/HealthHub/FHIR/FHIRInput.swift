@@ -104,7 +104,6 @@ struct FHIRInput {
         return input
     }
 
-    /// Returns the searches that find a resource.
     private static func searches(for resource: JSONValue) -> [Search] {
         guard let type = resource["resourceType"]?.string else { return [] }
         return identifiers(of: resource).flatMap { Search.all(type, $0) }

@@ -16,7 +16,6 @@ package struct FHIRIssue: Error, Sendable, Equatable {
         (self.code, self.diagnostics, self.expression) = (code, diagnostics, expression)
     }
 
-    /// Returns an OperationOutcome.
     package static func outcome(_ issues: [FHIRIssue], severity: String = "error") -> JSONValue {
         [
             "resourceType": "OperationOutcome",

@@ -264,7 +264,7 @@ package enum FHIRResources {
 
     /// The value with the digits of the device, or the reason for its absence.
     private static func value(_ quantity: Quantity) -> [String: JSONValue?] {
-        guard let value = quantity.value else {
+        guard let value = quantity.digits else {
             let code: String =
                 switch quantity.text.lowercased() {
                 case let text where HealthMeasurement.absentReasons.contains(text): text
@@ -275,11 +275,10 @@ package enum FHIRResources {
                 }
             return ["dataAbsentReason": concept("http://terminology.hl7.org/CodeSystem/data-absent-reason", code)]
         }
-        let isNumber = quantity.text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?/) != nil
         let unit = MeasurementUnit[quantity.unit]?.unit.ucum
         return [
             "valueQuantity": .known([
-                "value": .decimal(isNumber ? quantity.text : "\(value)"), "unit": .string(unit ?? quantity.unit),
+                "value": value, "unit": .string(unit ?? quantity.unit),
                 "system": unit == nil ? nil : .string(FHIRCode.ucumSystem), "code": unit.map { .string($0) },
             ])
         ]

@@ -36,7 +36,6 @@ package struct MQTTForm: Sendable {
 
     private func base(_ person: Int64) -> String { "harald/\(instance)/person-\(person)" }
 
-    /// Returns the topic of the readings of a kind.
     package func topic(_ person: Int64, _ kind: MeasurementKind) -> String { base(person) + "/" + kind.name }
 
     /// Returns the topic of a reading. Home Assistant shows the readings of a kind as current values, so those that do
@@ -46,7 +45,6 @@ package struct MQTTForm: Sendable {
         return measurement.isCounted ? topic : topic + "/reserved"
     }
 
-    /// Returns the topic of the retractions of a person.
     package func retractions(_ person: Int64) -> String { base(person) + "/retracted" }
 
     /// Returns the topic of the retained Home Assistant configuration of a person.

@@ -37,15 +37,23 @@ extension OutboxMessage {
 
     /// The quantities by name, with the digits of the device.
     package var values: [String: JSONValue] {
-        var values: [String: JSONValue] = [:]
-        for quantity in reading?.measurement?.quantities ?? [] {
-            let isNumber = quantity.value != nil
-            let digits = quantity.text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?/) == nil
-            values[quantity.name] = .known([
-                "value": isNumber ? .decimal(digits ? "\(quantity.value ?? 0)" : quantity.text) : .null,
-                "special": isNumber ? nil : .string(quantity.text), "unit": .string(quantity.unit),
-            ])
-        }
-        return values
+        let quantities = reading?.measurement?.quantities ?? []
+        return Dictionary(
+            quantities.map { quantity in
+                let value = JSONValue.known([
+                    "value": quantity.digits ?? .null, "special": quantity.value == nil ? .string(quantity.text) : nil,
+                    "unit": .string(quantity.unit),
+                ])
+                return (quantity.name, value)
+            }
+        ) { $1 }
+    }
+}
+
+extension Quantity {
+    /// The number with the digits of the device, if they are those of JSON; nil for a special value.
+    var digits: JSONValue? {
+        let isNumber = text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?/) != nil
+        return value.map { .decimal(isNumber ? text : "\($0)") }
     }
 }

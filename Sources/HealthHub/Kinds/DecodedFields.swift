@@ -21,7 +21,6 @@ protocol DecodedFields {
     /// Returns a time on the device's clock.
     func time(_ field: String) -> DateTime?
     func text(_ field: String) -> String?
-    /// Returns true for a flag that is set.
     func flag(_ field: String) -> Bool
 }
 

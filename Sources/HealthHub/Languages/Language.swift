@@ -14,7 +14,6 @@ package struct Language: Sendable {
     package let code: String
     /// The file, which the pages load.
     package let file: [UInt8]
-    /// The texts by key.
     package let texts: [String: String]
     /// The translations by the English template of a ``HubText``.
     private let translations: [String: [Part]]

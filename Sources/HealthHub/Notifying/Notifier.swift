@@ -72,7 +72,6 @@ package struct Notifier: Sendable, Hashable {
         (lastSent, lastError, isTestDue) = (row["last_sent"], row["last_error"], row["test"])
     }
 
-    /// Returns true in the quiet hours.
     package func isQuiet(at time: Date, in zone: TimeZone) -> Bool {
         guard let hours = options.quiet.flatMap(Self.hours) else { return false }
         let minute = Int(time.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: time))) / 60 % 1440

@@ -21,25 +21,19 @@ package enum Judgement: Sendable, Equatable {
 }
 
 extension Judgement: Encodable {
-    /// Returns the members of the judgement as the API answers it, sorted by name.
-    func members(in language: Language = .english) -> [(name: String, value: JSONValue)] {
-        func string(_ text: HubText) -> JSONValue { .string(text.text(in: language)) }
-        guard case .judged(let rule, let sentence) = self else {
-            if case .notJudged(let reason) = self { return [("code", .null), ("reason", string(reason))] }
-            return []
-        }
-        let members: [(name: String, value: JSONValue)] = [
-            ("code", .string(rule.code)), ("interpretation", .string(rule.interpretation)), ("rule", .string(rule.id)),
-            ("sentence", string(sentence)), ("source", .string(rule.source)), ("urgent", .bool(rule.isUrgent)),
-            ("version", .string(rule.version)),
-        ]
-        guard let action = rule.action else { return members }
-        return [("action", string(action))] + members
-    }
-
     /// Returns the judgement as the API answers it.
     package func json(in language: Language = .english) -> JSONValue {
-        .object(Dictionary(members(in: language).map { ($0.name, $0.value) }) { $1 })
+        func string(_ text: HubText) -> JSONValue { .string(text.text(in: language)) }
+        return switch self {
+        case .notJudged(let reason): ["code": .null, "reason": string(reason)]
+        case .judged(let rule, let sentence):
+            .known([
+                "action": rule.action.map(string), "code": .string(rule.code),
+                "interpretation": .string(rule.interpretation), "rule": .string(rule.id),
+                "sentence": string(sentence), "source": .string(rule.source), "urgent": .bool(rule.isUrgent),
+                "version": .string(rule.version),
+            ])
+        }
     }
 
     package func encode(to encoder: any Encoder) throws { try json(in: .of(encoder)).encode(to: encoder) }

@@ -73,7 +73,6 @@ package struct Rule: Sendable, Equatable {
     /// The short name of the source in a sentence: "ESC 2024".
     package var sourceName: String
     package var source: String
-    /// The year of the source.
     package var year: Int
     /// The version of the rule file.
     package var version: String

@@ -46,9 +46,7 @@ extension HubStore {
     /// - Throws: ``HubProblem`` for an unknown person or an ambiguous device.
     static func scope(people: [Int64], devices: [String], _ db: any StoreConnection) throws -> AccessScope? {
         guard !people.isEmpty || !devices.isEmpty else { return nil }
-        for id in people where try person(id, db) == nil {
-            throw HubProblem(.notFound, "there is no person \(id); 'harald hub person list' lists the people")
-        }
+        for id in people { try knownPerson(id, db) }
         return AccessScope(people: Set(people), devices: Set(try devices.map { try device(named: $0, db) }))
     }
 

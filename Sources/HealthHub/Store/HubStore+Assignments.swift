@@ -15,9 +15,7 @@ extension HubStore {
     ) throws -> Int {
         try Self.check(device: text, user: user)
         return try database.write(.administration) { db in
-            guard try Self.person(person, db) != nil else {
-                throw HubProblem(.notFound, "there is no person \(person); 'harald hub person list' lists the people")
-            }
+            try Self.knownPerson(person, db)
             let device = try Self.device(named: text, db)
             let former = try Self.owner(of: device, user: user, db)
             try db.run(

@@ -3,7 +3,6 @@ import Foundation
 import GRDB
 import JSON
 
-/// The result of storing one reading.
 package struct ReadingResult: Sendable {
     /// The state of a reading in the store.
     package enum Status: String, Sendable, CaseIterable { case stored, known, refused }
@@ -20,22 +19,15 @@ package struct ReadingResult: Sendable {
     /// True for a value that needs attention at once.
     package var isUrgent: Bool { judgement?.isUrgent == true }
 
-    /// Writes the result in the form of the API. It has every key, with null for nil, so that clients need no case
-    /// distinction.
-    fileprivate func write(to output: inout JSONOutput) {
-        output.append("{\"id\":")
-        output.write(id)
-        output.append(",\"index\":\(index),\"judgement\":")
-        if let judgement { output.write(judgement.members()) } else { output.append("null") }
-        output.append(",\"person\":")
-        output.write(person)
-        output.append(",\"problem\":")
-        output.write(problem?.description)
-        output.append(",\"status\":\"\(status.rawValue)\"}")
+    /// The result in the form of the API. It has every key, with null for nil, so that clients need no case distinction.
+    fileprivate var json: JSONValue {
+        [
+            "id": .optional(id), "index": .int(index), "judgement": judgement?.json() ?? .null, "person": .optional(person),
+            "problem": .optional(problem?.description), "status": .string(status.rawValue),
+        ]
     }
 }
 
-/// The answer to a batch of readings.
 package struct BatchResult: Sendable {
     /// One result for each reading, in the same order.
     package var results: [ReadingResult]
@@ -46,20 +38,9 @@ package struct BatchResult: Sendable {
 
     /// The answer in the form of the API, in UTF-8.
     package var json: [UInt8] {
-        // Mostly enough for a result.
-        var output = JSONOutput(capacity: states.values.reduce(64 + results.count * 448) { $0 + $1.utf8.count + 24 })
-        output.append("{\"results\":[")
-        for (index, result) in results.enumerated() {
-            if index > 0 { output.append(",") }
-            result.write(to: &output)
-        }
-        output.append("],\"states\":{")
-        for (index, (person, state)) in states.sorted(by: { $0.key < $1.key }).enumerated() {
-            output.append("\(index > 0 ? "," : "")\"\(person)\":")
-            output.append(state)
-        }
-        output.append("}}")
-        return output.octets
+        let states = states.sorted { $0.key < $1.key }.map { "\"\($0)\":\($1)" }.joined(separator: ",")
+        let results = JSONValue.array(results.map(\.json))
+        return Array(#"{"results":\#(results.text),"states":{\#(states)}}"#.utf8)
     }
 }
 

@@ -7,7 +7,6 @@ import GRDB
 package enum Role: String, Sendable, CaseIterable, Codable {
     case gateway, reader, editor, administrator
 
-    /// Returns true if the role includes another one.
     package func includes(_ other: Role) -> Bool {
         if other == .gateway { return self == .gateway || self == .editor || self == .administrator }
         guard let own = Self.order.firstIndex(of: self), let needed = Self.order.firstIndex(of: other) else {
@@ -35,7 +34,6 @@ package struct TokenRecord: Sendable, Equatable, Encodable {
         (name, self.role, scope) = (row["name"], role, try (row["scope"] as String?).map(AccessScope.init))
     }
 
-    /// The token in one line.
     var line: String { "\(name)  \(role.rawValue)  \(scope.map(\.line) ?? "all")" }
 }
 
@@ -95,15 +93,10 @@ extension HubStore {
 
     package func token(_ text: String) async throws -> TokenRecord? {
         let digest = Self.digest(text)
-        if let known = tokenCache?.token(digest) { return known }
-        return try await perform { [tokenCache] store in
-            let read = {
-                try store.database.lookUp { db in
-                    try db.row("SELECT name, role, scope FROM token WHERE hash = ?", [digest])
-                        .flatMap(TokenRecord.init)
-                }
+        return try await perform { store in
+            try store.database.lookUp { db in
+                try db.row("SELECT name, role, scope FROM token WHERE hash = ?", [digest]).flatMap(TokenRecord.init)
             }
-            return if let tokenCache { try tokenCache.token(digest, read: read) } else { try read() }
         }
     }
 

@@ -12,8 +12,6 @@ package final class HubStore: Sendable {
     let accessLog = AccessLog()
     /// Runs one check at a time, because clients without a login can request checks.
     private let checks = DispatchQueue(label: "harald.hub.check")
-    /// The cached tokens; nil for a database in which other hubs change tokens.
-    let tokenCache: TokenCache?
     /// The rules by which readings are judged.
     package let assessor: Assessor
 
@@ -27,25 +25,22 @@ package final class HubStore: Sendable {
     /// - Throws: ``HubProblem`` for a file that is not a store or is damaged, and for a store of a later version;
     ///   `DatabaseError` for a file that is not writable.
     package init(path: String, assessor: Assessor) throws {
-        let sqlite: SQLiteDatabase
+        self.assessor = assessor
         do {
-            sqlite = try SQLiteDatabase(path: path)
+            database = try SQLiteDatabase(path: path)
         } catch let error as DatabaseError where [.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode) {
             throw HubProblem(
                 .unavailable,
                 "\(path) is not a store, or is damaged (\(error.message ?? "\(error.resultCode)")); "
                     + "'harald hub restore' replaces it by a backup")
         }
-        let tokens = TokenCache()
-        sqlite.pool.add(transactionObserver: tokens, extent: .databaseLifetime)
-        (database, tokenCache, self.assessor) = (sqlite, tokens, assessor)
     }
 
     /// Opens a store in PostgreSQL, and creates its tables if there are none. Blocks the thread.
     /// - Parameter patience: the time for which to wait for a server that does not accept connections now.
     /// - Throws: ``HubProblem`` with advice.
     package init(_ address: PostgresAddress, assessor: Assessor, patience: Duration = .zero) throws {
-        (database, tokenCache, self.assessor) = (try PostgresDatabase(address, patience: patience), nil, assessor)
+        (database, self.assessor) = (try PostgresDatabase(address, patience: patience), assessor)
     }
 
     /// Gives a random identity to a new store.
@@ -104,7 +99,6 @@ package struct HubProblem: Error, Sendable, Equatable, CustomStringConvertible {
     package var text: HubText
     package var description: String { text.description }
 
-    /// Creates a problem.
     package init(_ code: Code, _ text: HubText) { (self.code, self.text) = (code, text) }
     /// Creates a problem with a reason that is known when the program runs. It is generic, because a literal would be
     /// a `String`, whose arguments cannot be translated.
@@ -114,7 +108,7 @@ package struct HubProblem: Error, Sendable, Equatable, CustomStringConvertible {
 
 extension HubProblem {
     package static func noPerson(_ id: some CustomStringConvertible) -> HubProblem {
-        HubProblem(.notFound, "there is no person \(id.description)")
+        HubProblem(.notFound, "there is no person \(id.description); the list of people has the identifiers")
     }
 
     /// The problem of a store that a version before the first release has written.

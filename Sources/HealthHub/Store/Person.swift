@@ -61,7 +61,8 @@ package struct Person: Sendable, Equatable, Encodable {
         return Int(day.year) - birth.year - (isBeforeBirthday ? 1 : 0)
     }
 
-    private static let calendar: Calendar = {
+    /// The Gregorian calendar in UTC.
+    static let calendar: Calendar = {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
         return calendar

@@ -43,7 +43,6 @@ struct ReadingReferences {
 
     // MARK: Devices
 
-    /// Returns the device that a reading names.
     mutating func device(_ device: SubmittedReading.Device) throws -> FoundDevice {
         if let found = devices[device] { return found }
         var found = try HubStore.device(of: device, db)

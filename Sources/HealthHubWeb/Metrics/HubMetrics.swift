@@ -17,8 +17,6 @@ final class HubMetrics: Sendable {
     private let readings: [ReadingResult.Status: Counter]
     /// Finding a metric by its labels would take longer than counting.
     private let requests = Mutex<[Outcome: (count: Counter, duration: CoreMetrics.Timer)]>([:])
-    /// The metrics of each receiver, by its number.
-    private let outboxes = Mutex<[Int64: [Meter]]>([:])
 
     init() {
         let factory = PrometheusMetrics()
@@ -55,32 +53,19 @@ final class HubMetrics: Sendable {
     /// Returns the metrics as text, with the current state of the store.
     func text(_ store: HubStore) async -> String {
         let boxes = try? await store.perform { try $0.outboxes() }
-        Meter(label: "harald_hub_store_up", factory: factory).set(boxes == nil ? 0 : 1)
-        if let boxes { set(boxes) }
-        return factory.text
-    }
-
-    /// Sets the metrics of the outboxes, and removes those of removed receivers.
-    private func set(_ boxes: [OutboxState]) {
-        let now = Date()
-        outboxes.withLock { outboxes in
-            for removed in Set(outboxes.keys).subtracting(boxes.map(\.id)) {
-                for meter in outboxes.removeValue(forKey: removed) ?? [] { meter.destroy() }
-            }
-            for box in boxes {
-                // The name of a receiver may be its address, which is confidential.
-                let dimensions = [("receiver", String(box.id)), ("kind", box.kind)]
-                let oldest = box.oldest.flatMap { try? Date.ISO8601FormatStyle().parse($0) }
-                let age = oldest.map { now.timeIntervalSince($0) } ?? 0
-                let values = [
-                    ("pending", Double(box.pending)), ("parked", Double(box.parked)), ("oldest_seconds", max(0, age)),
-                ]
-                outboxes[box.id] = values.map { name, value in
-                    let meter = Meter(label: "harald_hub_outbox_\(name)", dimensions: dimensions, factory: factory)
-                    meter.set(value)
-                    return meter
-                }
-            }
+        let current = PrometheusMetrics()
+        func gauge(_ name: String, _ value: Double, _ labels: [(String, String)] = []) {
+            current.makeMeter(label: "harald_hub_\(name)", dimensions: labels).set(value)
         }
+        gauge("store_up", boxes == nil ? 0 : 1)
+        for box in boxes ?? [] {
+            // The name of a receiver may be its address, which is confidential.
+            let labels = [("receiver", String(box.id)), ("kind", box.kind)]
+            let oldest = box.oldest.flatMap { try? Date.ISO8601FormatStyle().parse($0) }
+            gauge("outbox_pending", Double(box.pending), labels)
+            gauge("outbox_parked", Double(box.parked), labels)
+            gauge("outbox_oldest_seconds", max(0, oldest.map { Date().timeIntervalSince($0) } ?? 0), labels)
+        }
+        return factory.text + current.text
     }
 }

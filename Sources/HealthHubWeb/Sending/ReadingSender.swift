@@ -135,7 +135,6 @@ package final class ReadingSender: Sendable {
 
     // MARK: One request
 
-    /// Sends one batch.
     package func attempt() async -> Attempt {
         let attempt = await attemptOnce()
         requestedPause.withLock { pause in

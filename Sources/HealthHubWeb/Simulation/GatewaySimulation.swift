@@ -11,7 +11,6 @@ import Synchronization
 package struct GatewaySimulation: Sendable {
     package struct Settings: Sendable {
         package var hubs: [HubAddress]
-        /// The token of the posts.
         package var token: String
         package var gateways: Int
         /// The mean time between two posts of a gateway, in seconds.
