@@ -37,23 +37,15 @@ struct ExplorerSession: Sendable {
         let model = ExplorerModel(central: adapter.central, pairing: desk, settings: settings)
         options.note("adapter \(adapter.central.adapter.uri): \(adapter.central.adapter.summary)")
         await model.start()
-        do {
-            let result = try await body(
+        return try await closing {
+            try await body(
                 ExplorerSession(
                     adapter: adapter, ownAir: choice.ownAir, model: model, capture: capture, recorder: script))
-            await close(model, adapter)
+        } with: {
+            await model.close()
+            await adapter.close()
             recording.report(recorder)
-            return result
-        } catch {
-            await close(model, adapter)
-            recording.report(recorder)
-            throw error
         }
-    }
-
-    private static func close(_ model: ExplorerModel, _ adapter: OpenedAdapter) async {
-        await withoutCancellation { await model.close() }
-        await adapter.close()
     }
 }
 

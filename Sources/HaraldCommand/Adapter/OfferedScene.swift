@@ -14,25 +14,21 @@ enum OfferedScene {
         report: @escaping @Sendable (AirEvent) -> Void
     ) async throws {
         let (air, offered) = try await OfferedAir.open(addresses, pace: pace) { report(.message($0)) }
-        do {
+        try await closing {
             let scene = try await VirtualScene(
                 file, on: air.radio, pairing: pairing, options: options, observesReads: true)
             let watch = DeviceWatch(scene.devices)
             report(.offered(offered.map(\.description), devices: scene.devices.map(\.file.name)))
-            do {
+            try await closing {
                 try await watch.run(
                     for: length, showsOutOfBandData: showsOutOfBandData, renewsPasskeys: renewsPasskeys,
                     control: takesCommands ? SimulationControl(devices: scene.devices, scene: scene) : nil,
                     report: report)
-                await withoutCancellation { await scene.close() }
-            } catch {
-                await withoutCancellation { await scene.close() }
-                throw error
+            } with: {
+                await scene.close()
             }
-            await withoutCancellation { await air.close() }
-        } catch {
-            await withoutCancellation { await air.close() }
-            throw error
+        } with: {
+            await air.close()
         }
     }
 }

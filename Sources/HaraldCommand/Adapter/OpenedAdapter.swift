@@ -251,16 +251,14 @@ extension Peripheral {
             return try await body()
         }
         options.note("connecting to \(self)")
-        do {
+        let result = try await closing {
             try await connect(timeout: options.patience, reconnect: reconnect)
             options.note("connected, MTU \(mtu)")
-            let result = try await body()
-            await withoutCancellation { await self.disconnect() }
-            options.note("disconnected")
-            return result
-        } catch {
-            await withoutCancellation { await self.disconnect() }
-            throw error
+            return try await body()
+        } with: {
+            await self.disconnect()
         }
+        options.note("disconnected")
+        return result
     }
 }

@@ -55,14 +55,13 @@ struct BlueZCommand: ProgramCommand {
             defer { own?.stop() }
             let address = own?.address ?? (bus == "system" ? BusConnection.systemAddress : bus ?? "")
             let service = try await start(on: address, [opened.central] + others)
-            do {
-                let end = try await serve(on: address, service)
-                await stop(service, others)
-                if let end { throw ExitCode(end.status) }
-            } catch {
-                await stop(service, others)
-                throw error
+            let end = try await closing {
+                try await serve(on: address, service)
+            } with: {
+                await service.stop()
+                for central in others { await central.close() }
             }
+            if let end { throw ExitCode(end.status) }
         }
     }
 
@@ -85,13 +84,6 @@ struct BlueZCommand: ProgramCommand {
             default: "run it as the user whom the policy of the bus allows the name (harald-bluez.conf)"
             }
         return ": \(remedy), or leave out --bus for a bus of its own"
-    }
-
-    private func stop(_ service: BlueZService, _ others: [Central]) async {
-        await withoutCancellation {
-            await service.stop()
-            for central in others { await central.close() }
-        }
     }
 
     /// Runs the command, or serves until the task is cancelled.

@@ -104,7 +104,7 @@ struct DeannaCommand: ProgramCommand {
                 })
             defer { dashboard.dropped.printReport("reading", json: json) }
             let connects = !isLive || connect || !names.isEmpty
-            do {
+            try await closing {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await dashboard.look(names: names, connects: connects, hearsOthers: isLive) }
                     group.addTask { for await _ in ends { break } }
@@ -120,11 +120,9 @@ struct DeannaCommand: ProgramCommand {
                     group.cancelAll()
                     while let result = await group.nextResult() { _ = result }
                 }
-            } catch {
-                await withoutCancellation { await dashboard.close() }
-                throw error
+            } with: {
+                await dashboard.close()
             }
-            await withoutCancellation { await dashboard.close() }
             try Task.checkCancellation()
         }
     }

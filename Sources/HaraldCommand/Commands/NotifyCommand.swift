@@ -136,7 +136,9 @@ struct NotifyCommand: ProgramCommand {
             characteristics, kind: indications ? .indications : .any, limit: length.limit,
             silence: shared.timeout.map { .seconds($0) })
         defer { DropCount.printReport(values.dropped, "value", json: shared.json) }
-        if length.limit == nil, shared.timeout == nil { Console.message("waiting for values without limit; Ctrl-C stops") }
+        if length.limit == nil, shared.timeout == nil {
+            Console.message("waiting for values without limit; Ctrl-C stops")
+        }
         let (start, form) = (ContinuousClock.now, try shape.form())
         var left = count ?? .max
         var forms: [AttributeID: ValueText.Form] = [:]

@@ -34,14 +34,12 @@ struct ShellCommand: ProgramCommand {
         try shared.checkStore()
         let adapter = try await OpenedAdapter.open(try AdapterChoice(shared.adapter), shared, pairing)
         let context = ShellContext(adapter, pairing)
-        do {
+        try await closing {
             let shell = Shell(context, shared)
             if let device { try await shell.connect([device]) }
             try await shell.run()
+        } with: {
             await adapter.close()
-        } catch {
-            await adapter.close()
-            throw error
         }
     }
 }

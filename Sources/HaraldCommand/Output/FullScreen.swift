@@ -10,15 +10,11 @@ enum FullScreen {
     ) async throws -> Result {
         HeldMessages.shared.begin(onMessage)
         let session = TerminalSession(placement: .screen, readsKeys: true) { Console.write($0) }
-        do {
-            let result = try await body(session)
+        return try await closing {
+            try await body(session)
+        } with: {
             await session.close()
             HeldMessages.shared.end()
-            return result
-        } catch {
-            await session.close()
-            HeldMessages.shared.end()
-            throw error
         }
     }
 }

@@ -14,7 +14,7 @@ enum ScanTable {
     ) async throws {
         let session = TerminalSession(placement: .inline, readsKeys: false) { Console.write($0) }
         var last = ContinuousClock.now - pause
-        do {
+        try await closing {
             for try await found in scan {
                 list.note(DeviceRow(found))
                 onFound(found)
@@ -22,11 +22,9 @@ enum ScanTable {
                 last = .now
                 session.show(picture(of: list, indent))
             }
-        } catch {
+        } with: {
             await session.close()
-            throw error
         }
-        await session.close()
         guard !list.isEmpty else { return }
         let width = Terminal.size.columns - indent
         let lines = list.lines(width: width, coloured: Terminal.hasColours, wraps: true, glyphs: Terminal.glyphs)

@@ -118,3 +118,21 @@ final class Interruption: Sendable {
 func withoutCancellation(_ body: @escaping @Sendable () async -> Void) async {
     await Task { await body() }.value
 }
+
+/// Runs `body`, and then `end`, also if `body` has thrown an error or is cancelled.
+/// - Returns: the result of `body`.
+/// - Throws: the error of `body`.
+func closing<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result,
+    with end: @escaping @Sendable () async -> Void
+) async throws -> Result {
+    let result: Result
+    do {
+        result = try await body()
+    } catch {
+        await withoutCancellation(end)
+        throw error
+    }
+    await withoutCancellation(end)
+    return result
+}

@@ -50,14 +50,11 @@ final class CommandScriptWorld: ScriptWorld {
             }
             let (devices, control) = try await start(script, main, named)
             let world = CommandScriptWorld(main, named, pairing, devices, control)
-            let result: Result
-            do {
-                result = try await body(world)
-            } catch {
-                await withoutCancellation { for device in devices { await device.close() } }
-                throw error
+            let result = try await closing {
+                try await body(world)
+            } with: {
+                for device in devices { await device.close() }
             }
-            await withoutCancellation { for device in devices { await device.close() } }
             for adapter in opened.reversed() { await adapter.close() }
             return result
         } catch {

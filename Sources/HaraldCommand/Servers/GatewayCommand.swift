@@ -1,7 +1,6 @@
 import ArgumentParser
 import BluetoothBackend
 import Explorer
-import Forwarding
 import Foundation
 import Gateway
 import Harald
@@ -64,12 +63,12 @@ struct GatewayCommand: ProgramCommand {
             let gateway = Gateway(
                 settings, identities: try IdentityFile.read(shared.adapterOptions.storage), report: output.report)
             if !shared.json { Console.message("publishing sensors without limit; Ctrl-C stops") }
-            try await ending {
+            try await closing {
                 try await gateway.run {
                     try await scan([opened.central] + others, adapters, gateway)
                 }
             } with: {
-                await withoutCancellation { for other in others { await other.close() } }
+                for other in others { await other.close() }
             }
         }
         try Task.checkCancellation()

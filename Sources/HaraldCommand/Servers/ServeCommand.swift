@@ -89,13 +89,7 @@ struct ServeCommand: ProgramCommand {
         let login = server.makeLoginURL()
         let url = login ?? listening.base
         if shared.json {
-            var object: [String: JSONValue] = [
-                "event": "listening", "url": .string(url), "base": .string(listening.base),
-                "tokenFile": .string(listening.tokenFile),
-            ]
-            object["login"] = login.map { .string($0) }
-            object["fingerprint"] = listening.fingerprint.map { .string($0) }
-            Console.json(.object(object))
+            Console.json(listening.json(url: url, login: login))
         } else {
             Console.line(url)
             if let fingerprint = listening.fingerprint { Console.message("certificate SHA-256 \(fingerprint)") }

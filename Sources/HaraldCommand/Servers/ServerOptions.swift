@@ -1,4 +1,5 @@
 import ArgumentParser
+import JSON
 import WebServer
 
 /// The defaults of a web server, which its help shows.
@@ -77,5 +78,16 @@ struct ServerOptions<Defaults: ServerDefaults>: ParsableArguments, Sendable {
         configuration.tokenFile = tokenFile
         if let docs { configuration.documentation = docs }
         if let certificate, let key { configuration.encryption = .files(certificate: certificate, key: key) }
+    }
+}
+
+extension WebServer.Listening {
+    /// Returns the addresses of the server.
+    /// - Parameter login: the URL that logs one browser in; nil if none is needed.
+    func json(url: String, login: String?) -> JSONValue {
+        .known([
+            "event": "listening", "url": .string(url), "base": .string(base), "tokenFile": .string(tokenFile),
+            "login": login.map { .string($0) }, "fingerprint": fingerprint.map { .string($0) },
+        ])
     }
 }

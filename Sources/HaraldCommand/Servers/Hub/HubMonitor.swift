@@ -1,5 +1,4 @@
 import ArgumentParser
-import Forwarding
 import Foundation
 import Harald
 import HealthHub
@@ -94,7 +93,7 @@ final class HubMonitor: HubMonitoring {
         let outbox = MonitorOutbox(queue: queue, sender: sender, form: form)
         let shared = try SharedOptions.parse(adapter.map { ["--adapter", $0] } ?? [])
         let delegate = try PairingOptions.parse(pairing).delegate
-        try await ending {
+        try await closing {
             // Simulated readings would be stored as those of people.
             try await OpenedAdapter.run(shared, pairing: delegate, limit: .opening, replacesMissing: false) { opened in
                 let monitor = HealthMonitor(

@@ -116,13 +116,7 @@ struct HubProgram: AsyncParsableCommand {
         /// Prints where the hub listens, and how a browser or a phone logs in.
         private func announce(_ listening: WebServer.Listening, of server: HubServer) {
             if place.json {
-                var object: [String: JSONValue] = [
-                    "event": "listening", "url": .string(listening.base), "base": .string(listening.base),
-                    "tokenFile": .string(listening.tokenFile),
-                ]
-                if let url = server.makeLoginURL() { object["login"] = .string(url) }
-                if let fingerprint = listening.fingerprint { object["fingerprint"] = .string(fingerprint) }
-                Console.json(.object(object))
+                Console.json(listening.json(url: listening.base, login: server.makeLoginURL()))
             } else {
                 Console.line("the hub listens at \(listening.base); Ctrl-C stops it")
                 if let url = server.makeLoginURL() { Console.line("login URL for one browser: \(url)") }

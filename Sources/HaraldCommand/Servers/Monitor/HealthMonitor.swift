@@ -1,5 +1,4 @@
 import BluetoothProfiles
-import Forwarding
 import Foundation
 import Harald
 import HaraldDevices
@@ -102,7 +101,7 @@ struct HealthMonitor: Sendable {
         let peripheral = found.peripheral
         var device: ClockOwner?
         do {
-            try await ending {
+            try await closing {
                 note("found \(peripheral); connecting")
                 try await peripheral.connect(timeout: patience)
                 if pairsFirst { try await peripheral.pair() }
@@ -119,7 +118,7 @@ struct HealthMonitor: Sendable {
                 case nil: try await listen(to: peripheral, services, facts, owner, visits)
                 }
             } with: {
-                await withoutCancellation { await peripheral.disconnect() }
+                await peripheral.disconnect()
             }
             note("\(peripheral) ended the connection")
         } catch {

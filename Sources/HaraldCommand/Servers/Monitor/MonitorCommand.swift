@@ -1,5 +1,4 @@
 import ArgumentParser
-import Forwarding
 import Foundation
 import Harald
 
@@ -80,7 +79,7 @@ struct MonitorCommand: ProgramCommand {
         }
         let outbox = try sending.open(form: form, printed: printed)
         await outbox?.begin()
-        try await ending {
+        try await closing {
             try await collect(output, outbox, ends, isVerbose: isVerbose)
         } with: {
             await outbox?.finish()
