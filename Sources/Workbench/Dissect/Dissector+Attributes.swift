@@ -43,7 +43,7 @@ extension Dissector {
         let attribute = AttributePacket(
             frame: frame, channel: channel, opcode: opcode, link: frame.link,
             names: names(on: frame.link, ofHost: isOfHost), time: result.time)
-        let name = Self.title(opcode)
+        let name = opcode.name
         switch opcode.kind {
         case .request, .command: request(packet, attribute, &result)
         case .response: response(packet, attribute, &result)
@@ -56,9 +56,6 @@ extension Dissector {
         }
     }
 
-    /// Returns the name of an opcode: "Read By Group Type Request".
-    static func title(_ opcode: ATTOpcode) -> String { opcode.name }
-
     // MARK: Requests and commands
 
     private func request(_ packet: ByteView, _ attribute: AttributePacket, _ result: inout Dissection) {
@@ -68,7 +65,7 @@ extension Dissector {
         result.att?.handles = pending.handles
         guard attribute.opcode.kind == .request else { return }
         if let before = attribute.way.requests[attribute.channel], attribute.opcode != .exchangeMTURequest {
-            result.fail("a request before the response to the previous request, \(Self.title(before.opcode))")
+            result.fail("a request before the response to the previous request, \(before.opcode.name)")
         }
         attribute.way.requests[attribute.channel] = pending
     }

@@ -184,7 +184,7 @@ extension Dissector {
         }
         switch code {
         case LESignalCode.commandReject: result.fail("the request was rejected")
-        case 0x02 where body.count >= 4:
+        case 0x02 where body.count >= 4, LESignalCode.creditConnectionRequest where body.count >= 4:
             link.openings[identifier] = .init(
                 direction: frame.direction, psm: body.uint16(at: 0), sources: [body.uint16(at: 2)])
         // Result 1 is followed by another response.
@@ -192,9 +192,6 @@ extension Dissector {
             open(identifier, [body.uint16(at: 0)], refusal: body.uint16(at: 4), isBasic: true, frame, &result)
         case LESignalCode.parameterUpdateResponse where body.count >= 2 && body.uint16(at: 0) != 0:
             result.fail("the parameters were rejected")
-        case LESignalCode.creditConnectionRequest where body.count >= 4:
-            link.openings[identifier] = .init(
-                direction: frame.direction, psm: body.uint16(at: 0), sources: [body.uint16(at: 2)])
         case 0x17 where body.count >= 8:
             link.openings[identifier] = .init(direction: frame.direction, psm: body.uint16(at: 0), sources: channels)
         case LESignalCode.creditConnectionResponse where body.count >= 10:

@@ -9,10 +9,10 @@ extension Dissector {
         if attribute.opcode == .errorResponse { return refusal(packet, attribute, request, &result) }
         if let request {
             if request.opcode.rawValue + 1 != attribute.opcode.rawValue {
-                result.fail("the request was \(Self.title(request.opcode))")
+                result.fail("the request was \(request.opcode.name)")
             }
             let handle = request.handles.first.map { " " + attribute.names.text($0) } ?? ""
-            answered(Self.title(request.opcode) + handle, since: request.time, &result)
+            answered(request.opcode.name + handle, since: request.time, &result)
         } else if attribute.link.isFromItsBeginning {
             result.fail("a response without a request")
         }
@@ -61,11 +61,11 @@ extension Dissector {
         result.att?.handles = [handle]
         let reason = attribute.names.service(of: handle).map { code.description(in: $0) } ?? code.description
         let opcode = ATTOpcode(rawValue: refused)
-        let name = opcode.map(Self.title) ?? "opcode 0x\([refused].hexText())"
+        let name = opcode.map(\.name) ?? "opcode 0x\([refused].hexText())"
         result.summary = "\(name) of \(attribute.names.text(handle)): \(reason)"
         if let request {
-            answered(Self.title(request.opcode), since: request.time, &result)
-            if request.opcode.rawValue != refused { result.fail("the request was \(Self.title(request.opcode))") }
+            answered(request.opcode.name, since: request.time, &result)
+            if request.opcode.rawValue != refused { result.fail("the request was \(request.opcode.name)") }
         } else if attribute.link.isFromItsBeginning, opcode?.kind == .request {
             result.fail("a response without a request")
         }

@@ -71,6 +71,15 @@ final class StressMeter: Sendable {
     /// Changes the counters.
     func note(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
 
+    /// Adds octets that were transferred from `start` until now.
+    func add(_ octets: Int, _ kind: String, since start: RadioInstant) {
+        let seconds = (clock.now - start) / .seconds(1)
+        note { state in
+            let before = state.octets[kind] ?? (0, 0)
+            state.octets[kind] = (before.octets + octets, before.seconds + seconds)
+        }
+    }
+
     /// Measures an operation; returns nil if it failed, after counting the failure.
     /// - Throws: `CancellationError` if the task was cancelled.
     @discardableResult

@@ -182,11 +182,7 @@ package struct StressTest: Sendable {
         let bytes = try await meter.measure(.read) { () async throws(BluetoothError) in
             try await characteristic.read(timeout: timeout)
         }
-        let seconds = (meter.clock.now - start) / .seconds(1)
-        meter.note { state in
-            let before = state.octets["read"] ?? (0, 0)
-            state.octets["read"] = (before.octets + (bytes?.count ?? 0), before.seconds + seconds)
-        }
+        meter.add(bytes?.count ?? 0, "read", since: start)
     }
 
     /// Repeatedly subscribes to all characteristics, receives values for a short time, and unsubscribes.
@@ -216,12 +212,10 @@ package struct StressTest: Sendable {
                     octets += bytes.count
                 }
             }
-            let seconds = (meter.clock.now - start) / .seconds(1)
+            meter.add(octets, "notified", since: start)
             meter.note { state in
                 state.values += count
                 state.dropped += dropped
-                let before = state.octets["notified"] ?? (0, 0)
-                state.octets["notified"] = (before.octets + octets, before.seconds + seconds)
             }
             streams = []
         }
@@ -243,11 +237,7 @@ package struct StressTest: Sendable {
             }
             if isWritten != nil { octets += bytes.count }
         }
-        let seconds = (meter.clock.now - start) / .seconds(1)
-        meter.note { [octets] state in
-            let before = state.octets["written"] ?? (0, 0)
-            state.octets["written"] = (before.octets + octets, before.seconds + seconds)
-        }
+        meter.add(octets, "written", since: start)
     }
 
     /// Changes connection parameters, physical layer and data length in turn. A change that the adapter does not
