@@ -195,8 +195,8 @@ extension HubStore {
             try audit(Self.commandLine, "backup")
             return one(["backup": .string(path)], "wrote \(path)")
         case .assign, .unassign, .listDevices, .listGateways: return try itemsOfDevices(command)
-        case .addReceiver, .changeReceiver, .listReceivers, .removeReceiver, .retryReceivers, .addNotifier, .listNotifiers,
-            .removeNotifier, .testNotifier:
+        case .addReceiver, .changeReceiver, .listReceivers, .removeReceiver, .retryReceivers, .addNotifier,
+            .listNotifiers, .removeNotifier, .testNotifier:
             return try itemsOfAddresses(command)
         }
     }

@@ -34,23 +34,27 @@ package struct PostgresAddress: Sendable, Equatable {
         return shown
     }
 
+    /// Texts that the reasons of failed connections contain, and the way to correct these.
+    private static let advice: [(parts: [String], text: String)] = [
+        (["authentication failed"], "check the user and the password, and pg_hba.conf of the server"),
+        (["database \"", "does not exist"], "create it: createdb --encoding UTF8 NAME"),
+        (["role \"", "does not exist"], "create it: createuser NAME, or choose another user in the address"),
+        (["does not match host name"], "use the name that the certificate contains as the host of the address"),
+        (["root certificate file"], "name the file of the certificates with sslrootcert"),
+        (
+            ["certificate verify failed"],
+            "sslrootcert must contain the authority that signed the certificate, which must be valid now"
+        ),
+        (["server does not support SSL"], "configure TLS at the server (ssl = on)"),
+        (["no encryption", "pg_hba.conf"], "the server requires TLS; use sslmode=verify-full"),
+    ]
+
     /// Returns the error of a failed connection, with the way to correct it.
     func failure(_ message: String, needsPassword: Bool) -> PostgresError {
         let reason = message.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
             .joined(separator: " ")
-        let advice: String?
-        if needsPassword {
-            advice = "put the password into ~/.pgpass (mode 0600) or PGPASSWORD"
-        } else if reason.contains("authentication failed") {
-            advice = "check the user and the password, and pg_hba.conf of the server"
-        } else if reason.contains("does not exist"), reason.contains("database \"") {
-            advice = "create it: createdb --encoding UTF8 NAME"
-        } else if reason.contains("does not exist"), reason.contains("role \"") {
-            advice = "create it: createuser NAME, or choose another user in the address"
-        } else {
-            advice = PostgresEncryption.advice(for: reason)
-        }
-        if let advice {
+        let known = Self.advice.first { $0.parts.allSatisfy(reason.contains) }?.text
+        if let advice = needsPassword ? "put the password into ~/.pgpass (mode 0600) or PGPASSWORD" : known {
             let sentence = reason.hasSuffix(".") ? reason.dropLast() : reason[...]
             return PostgresError(state: "", message: "\(sentence); \(advice)", isLost: true, isPermanent: true)
         }

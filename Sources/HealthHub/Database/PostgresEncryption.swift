@@ -39,22 +39,6 @@ struct PostgresEncryption: Sendable, Equatable {
         }
     }
 
-    /// Returns the way to correct a failed connection; nil if encryption is not the reason.
-    static func advice(for reason: String) -> String? {
-        if reason.contains("does not match host name") {
-            return "use the name that the certificate contains as the host of the address"
-        }
-        if reason.contains("root certificate file") { return "name the file of the certificates with sslrootcert" }
-        if reason.contains("certificate verify failed") {
-            return "sslrootcert must contain the authority that signed the certificate, which must be valid now"
-        }
-        if reason.contains("server does not support SSL") { return "configure TLS at the server (ssl = on)" }
-        if reason.contains("no encryption"), reason.contains("pg_hba.conf") {
-            return "the server requires TLS; use sslmode=verify-full"
-        }
-        return nil
-    }
-
     /// Throws if the parameters require encryption that the connection does not have, and for an unencrypted connection
     /// to another machine unless `sslmode=disable` permits it.
     /// - Throws: ``PostgresError``.

@@ -74,11 +74,7 @@ struct SQLiteDatabase: StoreDatabase {
     /// - Throws: `DatabaseError` for a file that is not a store or is not writable; ``HubProblem`` for a store of a
     ///   later version.
     init(path: String) throws {
-        // Private, because the file contains names and readings of people. SQLite gives its log the mode of the file.
-        if !FileManager.default.fileExists(atPath: path) {
-            guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
-            else { throw HubProblem(.unavailable, "cannot create \(path); is its directory writable?") }
-        }
+        try Self.createFile(path)
         var configuration = Configuration()
         configuration.maximumReaderCount = Self.readerCount
         configuration.busyMode = .timeout(10)
@@ -98,6 +94,17 @@ struct SQLiteDatabase: StoreDatabase {
         try StoreSchema.migrator.migrate(pool)
         files = StoreFiles(path: path)
         pool.add(transactionObserver: commits, extent: .databaseLifetime)
+    }
+
+    /// Creates the file if it is missing: private, because it contains names and readings of people. SQLite gives its
+    /// log the mode of the file.
+    /// - Throws: ``HubProblem`` if the directory is not writable.
+    static func createFile(_ path: String) throws {
+        let files = FileManager.default
+        guard
+            files.fileExists(atPath: path)
+                || files.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+        else { throw HubProblem(.unavailable, "cannot create \(path); is its directory writable?") }
     }
 
     func read<Value>(_ body: (any StoreConnection) throws -> Value) throws -> Value { try pool.read { try body($0) } }

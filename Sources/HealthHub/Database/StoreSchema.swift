@@ -1,6 +1,7 @@
 import GRDB
 
-/// The tables of a store. SQLite and PostgreSQL have the same ones, in the same words but for those of ``StoreDialect``.
+/// The tables of a store. SQLite and PostgreSQL have the same ones, in the same words but for those of
+/// ``StoreDialect``.
 /// Flags are numbers, and times are seconds since 1970 in UTC.
 enum StoreSchema {
     /// The migrations of a store in SQLite. Development versions before 0.9.0 had others.
@@ -59,9 +60,9 @@ enum StoreSchema {
         return """
             \(people(id, name, octets))
             CREATE TABLE device(
-                id \(id), serial \(name), system_id \(name), address \(name), identifier \(name), model TEXT, name \(name),
-                alias \(name), last_contact BIGINT, merged_into BIGINT, relatives BIGINT NOT NULL DEFAULT 0,
-                digest \(octets), seed \(octets) NOT NULL)\(filled(70));
+                id \(id), serial \(name), system_id \(name), address \(name), identifier \(name), model TEXT,
+                name \(name), alias \(name), last_contact BIGINT, merged_into BIGINT,
+                relatives BIGINT NOT NULL DEFAULT 0, digest \(octets), seed \(octets) NOT NULL)\(filled(70));
             \(identifiers.joined(separator: "\n"))
             CREATE INDEX device_by_merger ON device(merged_into) WHERE merged_into IS NOT NULL;
             CREATE INDEX device_by_digest ON device(digest) WHERE digest IS NOT NULL;

@@ -134,35 +134,20 @@ extension HubStore {
         }
     }
 
-    /// Deletes the forwarding state of a person's readings for other people, except of those that remain to be
-    /// retracted.
-    static func forgetReadings(of person: Int64, _ db: any StoreConnection) throws {
-        let forwarded = try db.rows(formerlyForwarded, [person, person])
-        let lanes = Set(forwarded.map { LaneKey(receiver: $0["receiver_id"], person: $0["person_id"]) })
-        // Read once for each lane: a receiver that was unreachable for weeks has many pending messages.
-        var retracted: [LaneKey: Set<Int64>] = [:]
-        for lane in lanes {
-            retracted[lane] = Set(try db.values(pendingRetractions, [lane.receiver, lane.person]) as [Int64])
-        }
-        let rest = forwarded.filter { row in
-            let lane = LaneKey(receiver: row["receiver_id"], person: row["person_id"])
-            return retracted[lane]?.contains(row["reading_id"]) != true
-        }
-        try db.runAll(
-            "DELETE FROM forwarded WHERE receiver_id = ? AND reading_id = ? AND person_id = ?",
-            rest.map { [$0["receiver_id"] as Int64, $0["reading_id"] as Int64, $0["person_id"] as Int64] })
-    }
-
-    /// Selects the readings of a person that were forwarded for other people.
-    static let formerlyForwarded = """
-        SELECT receiver_id, reading_id, person_id FROM forwarded WHERE receiver_id IN (SELECT id FROM receiver)
-        AND reading_id IN (SELECT id FROM reading WHERE person_id = ?) AND person_id <> ?
+    /// Deletes the forwarding state of a person's readings for other people, except of those whose retraction is
+    /// queued. The messages are read once, and only of the lanes concerned: a receiver that was unreachable for weeks
+    /// has many. Both values of `parked` are listed, so that the index of the lanes is used.
+    static let formerForwarding = """
+        DELETE FROM forwarded WHERE \(formerlyForwarded) AND (receiver_id, reading_id, person_id) NOT IN (
+            SELECT receiver_id, reading_id, person_id FROM outbox WHERE receiver_id IN (SELECT id FROM receiver)
+            AND parked IN (0, 1) AND person_id IN (SELECT person_id FROM forwarded WHERE \(formerlyForwarded))
+            AND retraction = 1)
         """
 
-    /// Selects the readings of a lane whose retraction is queued. Both values of `parked` are listed, so that the index
-    /// of the lanes is used.
-    static let pendingRetractions = """
-        SELECT reading_id FROM outbox WHERE receiver_id = ? AND parked IN (0, 1) AND person_id = ? AND retraction = 1
+    /// Selects what was forwarded for other people of the readings of a person.
+    private static let formerlyForwarded = """
+        receiver_id IN (SELECT id FROM receiver) AND reading_id IN (SELECT id FROM reading WHERE person_id = ?1)
+        AND person_id <> ?1
         """
 
     /// Deletes the messages for a person. The receivers and both values of `parked` are listed, so that the index of

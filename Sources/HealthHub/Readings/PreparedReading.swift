@@ -1,6 +1,5 @@
 import BluetoothProfiles
 import Foundation
-import GRDB
 import JSON
 
 /// A reading that was decoded and checked and whose times were converted: everything that does not require the store.
@@ -23,20 +22,13 @@ struct PreparedReading: Sendable {
 
         /// The columns of a reading that do not depend on the store.
         static let columnNames = """
-            kind, user_index, characteristic, taken, arrived, device_time, clock_offset, sequence, raw, fields, v1, v2, v3, \
-            unit, simulated, received, sent_id
+            kind, user_index, characteristic, taken, arrived, device_time, clock_offset, sequence, raw, fields, v1, \
+            v2, v3, unit, simulated, received, sent_id
             """
 
         /// Returns the values of the columns `key`, `person_id`, `device_id` and `gateway_id`, and of ``columnNames``.
         func row(key: Data, owner: Int64?, device: Int64, gateway: Int64) -> StoreArguments {
-            var values: [DatabaseValue] = []
-            values.reserveCapacity(4 + columns.values.count)
-            values.append(key.databaseValue)
-            values.append(owner.databaseValue)
-            values.append(device.databaseValue)
-            values.append(gateway.databaseValue)
-            values += columns.values
-            return StoreArguments(values: values)
+            [key, owner, device, gateway] + columns
         }
     }
 
@@ -90,7 +82,8 @@ struct PreparedReading: Sendable {
             let record = first.isFromFields ? try Self.text(of: fields[index]) : nil
             let identity = { (deviceTime: String?) in
                 ReadingIdentity(
-                    reading, measurement, record: isPart ? 0 : index, deviceTime: deviceTime, raw: octets, fields: record)
+                    reading, measurement, record: isPart ? 0 : index, deviceTime: deviceTime, raw: octets,
+                    fields: record)
             }
             let mayHaveOther = completeTime != nil && hasOther && time.isClockUsed && time.mayHaveBeenAhead
             records.append(
@@ -149,23 +142,20 @@ struct PreparedReading: Sendable {
     ///     time.
     private static func columns(
         _ reading: SubmittedReading, _ measurement: HealthMeasurement, _ time: ReadingTime, arrived: Date,
-        isTimed: Bool,
-        isDerivable: Bool, raw: [UInt8]?, fields: String?
+        isTimed: Bool, isDerivable: Bool, raw: [UInt8]?, fields: String?
     ) -> StoreArguments {
         // Values that are not judged do not count in means either.
         let numbers = measurement.isCounted ? measurement.statistics : []
         let received = isTimed || isDerivable ? time.received : nil
         let sentID = isDerivable && !isTimed ? reading.id : nil
         let number = { (index: Int) -> Double? in index < numbers.count ? numbers[index] : nil }
-        return StoreArguments(values: [
-            measurement.kind.rawValue.databaseValue, measurement.userIndex.databaseValue,
-            reading.characteristic.databaseValue, Int64(time.taken.timeIntervalSince1970.rounded(.down)).databaseValue,
-            Int64(arrived.timeIntervalSince1970).databaseValue, (time.device?.description).databaseValue,
-            reading.clockOffset.databaseValue, measurement.sequenceNumber.databaseValue,
-            raw.map { Data($0) }.databaseValue, fields.databaseValue, number(0).databaseValue, number(1).databaseValue,
-            number(2).databaseValue, measurement.isInSIUnits ? 1.databaseValue : .null,
-            (reading.simulated ?? false).databaseValue, received.databaseValue, sentID.databaseValue,
-        ])
+        return [
+            measurement.kind.rawValue, measurement.userIndex, reading.characteristic,
+            Int64(time.taken.timeIntervalSince1970.rounded(.down)), Int64(arrived.timeIntervalSince1970),
+            time.device?.description, reading.clockOffset, measurement.sequenceNumber, raw.map { Data($0) }, fields,
+            number(0), number(1), number(2), measurement.isInSIUnits ? 1 : nil as Int?, reading.simulated ?? false,
+            received, sentID,
+        ]
     }
 }
 

@@ -11,10 +11,9 @@ struct QueueReserve: Sendable {
     /// The free space in octets below which a disk is full.
     private static let leastSpace = 64 << 10
 
-    let path: String
-
-    /// Creates the reserve of the queue in a directory; writes no file.
-    init(directory: String) { path = directory + "/queue.reserve" }
+    /// The directory of the queue.
+    let directory: String
+    var path: String { directory + "/queue.reserve" }
 
     /// Removes the file, if there is one.
     func release() { unlink(path) }
@@ -24,7 +23,6 @@ struct QueueReserve: Sendable {
     func restore() {
         guard Self.octets(in: path) != Self.size else { return }
         release()
-        let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         guard Self.space(of: directory) >= 2 * Self.size,
             FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
             let file = FileHandle(forWritingAtPath: path)
@@ -42,8 +40,7 @@ struct QueueReserve: Sendable {
 
     /// Returns true if so many octets leave the room for removals: that of the file, or as much of the disk.
     func leavesRoom(for count: Int) -> Bool {
-        let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        return Self.octets(in: path) == Self.size || Self.space(of: directory) >= UInt64(Self.size + count)
+        Self.octets(in: path) == Self.size || Self.space(of: directory) >= UInt64(Self.size + count)
     }
 
     /// Returns true if the disk of a directory has no room for another reading.

@@ -52,13 +52,7 @@ package final class SendQueue: Sendable {
         }
         self.lock = lock
         do {
-            if !FileManager.default.fileExists(atPath: path) {
-                // Private, because the queue contains readings of people.
-                guard
-                    FileManager.default.createFile(
-                        atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
-                else { throw HubProblem(.unavailable, "cannot create \(path); is the directory writable?") }
-            }
+            try SQLiteDatabase.createFile(path)
             database = try Self.open(path, reserve)
         } catch let problem as HubProblem {
             throw problem
@@ -124,32 +118,30 @@ package final class SendQueue: Sendable {
 
     /// Returns the first entries. Those with a ``Entry/problem`` are to be set aside.
     package func first(_ count: Int) async throws(QueueProblem) -> [Entry] {
-        do {
-            // As octets: GRDB ends the program at a text that is not UTF-8.
-            return try await database.read { db in
-                try Row.fetchAll(
-                    db.cachedStatement(
-                        sql: """
-                            SELECT place, CAST(id AS BLOB) AS id, CAST(body AS BLOB) AS body
-                            FROM entry ORDER BY place LIMIT ?
-                            """), arguments: [count]
-                ).map { row in
-                    let (id, body): (Data?, Data?) = (row["id"], row["body"])
-                    return Entry(place: row["place"], octetsOfID: id ?? Data(), octetsOfBody: body ?? Data())
-                }
+        // As octets: GRDB ends the program at a text that is not UTF-8.
+        try await read { db in
+            try Row.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT place, CAST(id AS BLOB) AS id, CAST(body AS BLOB) AS body
+                        FROM entry ORDER BY place LIMIT ?
+                        """), arguments: [count]
+            ).map { row in
+                let (id, body): (Data?, Data?) = (row["id"], row["body"])
+                return Entry(place: row["place"], octetsOfID: id ?? Data(), octetsOfBody: body ?? Data())
             }
-        } catch {
-            throw QueueProblem(error, "read the queue", file)
         }
     }
 
     /// Returns the number of entries.
     package func count() async throws(QueueProblem) -> Int {
-        do {
-            return try await database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM entry") ?? 0 }
-        } catch {
-            throw QueueProblem(error, "read the queue", file)
-        }
+        try await read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM entry") ?? 0 }
+    }
+
+    private func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(QueueProblem) -> Value {
+        do { return try await database.read(body) } catch { throw QueueProblem(error, "read the queue", file) }
     }
 
     /// Removes entries that a hub has acknowledged. On a full disk the reserve makes room for that.

@@ -77,7 +77,10 @@ extension HubStore {
         let rows = try db.rows("SELECT * FROM acknowledgement WHERE person_id = ?", [person])
         return Dictionary(
             rows.map { row in
-                ("\(row["code"] as String) \(row["measured"] as String)", .init(who: row["who"], time: row.time("time")))
+                (
+                    "\(row["code"] as String) \(row["measured"] as String)",
+                    .init(who: row["who"], time: row.time("time"))
+                )
             }, uniquingKeysWith: { $1 })
     }
 

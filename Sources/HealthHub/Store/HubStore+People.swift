@@ -112,7 +112,7 @@ extension HubStore {
                 "INSERT INTO forgotten(key) SELECT key FROM reading WHERE person_id = ? ON CONFLICT DO NOTHING", [id])
             try Self.forgetContexts(of: id, db)
             if let deletion = db.dialect.keyDeletion { try db.run(deletion, [id]) }
-            try Self.forgetReadings(of: id, db)
+            try db.run(Self.formerForwarding, [id])
             try db.run("DELETE FROM decision WHERE reading_id IN (SELECT id FROM reading WHERE person_id = ?)", [id])
             try db.run(
                 "DELETE FROM observation WHERE reading_id IN (SELECT id FROM reading WHERE person_id = ?)", [id])

@@ -19,10 +19,12 @@ package struct ReadingResult: Sendable {
     /// True for a value that needs attention at once.
     package var isUrgent: Bool { judgement?.isUrgent == true }
 
-    /// The result in the form of the API. It has every key, with null for nil, so that clients need no case distinction.
+    /// The result in the form of the API. It has every key, with null for nil, so that clients need no case
+    /// distinction.
     fileprivate var json: JSONValue {
         [
-            "id": .optional(id), "index": .int(index), "judgement": judgement?.json() ?? .null, "person": .optional(person),
+            "id": .optional(id), "index": .int(index), "judgement": judgement?.json() ?? .null,
+            "person": .optional(person),
             "problem": .optional(problem?.description), "status": .string(status.rawValue),
         ]
     }

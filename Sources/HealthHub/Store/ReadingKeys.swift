@@ -48,7 +48,8 @@ struct ReadingKeys {
         let measurement = record.measurement
         let glucose = GlucoseRecord(device: device.id, number: measurement.sequenceNumber)
         if measurement.isGlucoseContext {
-            return try key(of: identities(ofContext: record, glucose, sentID: sentID, device.seed), device.seed, related)
+            return try key(
+                of: identities(ofContext: record, glucose, sentID: sentID, device.seed), device.seed, related)
         }
         let key = try key(of: [record.identity] + [record.further].compactMap { $0 }, device.seed, related)
         if measurement.kind == .glucose {

@@ -74,23 +74,20 @@ package final class ReadingQueue: Sendable {
     var progress: (isRunning: Bool, waiting: Int) { state.withLock { ($0.isRunning, $0.count) } }
 
     private func add(_ batch: Pending) {
-        enum Outcome { case queued, started, full }
-        let outcome = state.withLock { state -> Outcome in
-            guard state.count < Self.bound, state.records < Self.mostRecords else { return .full }
+        let starts = state.withLock { state -> Bool? in
+            guard state.count < Self.bound, state.records < Self.mostRecords else { return nil }
             let gateway = batch.batch.gateway
             state.count += 1
             state.records += batch.batch.recordCount
             if state.pending[gateway, default: []].isEmpty { state.turns.append(gateway) }
             state.pending[gateway, default: []].append(batch)
-            if state.isRunning { return .queued }
-            state.isRunning = true
-            return .started
+            defer { state.isRunning = true }
+            return !state.isRunning
         }
-        switch outcome {
-        case .queued: break
-        case .started: queue.async { self.run() }
-        case .full: batch.answer(.failure(HubProblem(.busy, "too many requests are already queued for the disk")))
+        guard let starts else {
+            return batch.answer(.failure(HubProblem(.busy, "too many requests are already queued for the disk")))
         }
+        if starts { queue.async { self.run() } }
     }
 
     private func run() {

@@ -112,7 +112,9 @@ struct ReadingWriter {
         let named =
             try prepared.reading.person
             ?? prepared.reading.personIdentity.flatMap { try HubStore.person(withIdentity: $0, db) }
-        if let named, try references.person(named) == nil { throw ReadingProblem("there is no person \(named); the list of people has the identifiers") }
+        if let named, try references.person(named) == nil {
+            throw ReadingProblem("there is no person \(named); the list of people has the identifiers")
+        }
         let scope = try batch.scope.map { try HubStore.merging($0, db) }
         func check(_ isAllowed: Bool) throws {
             if !isAllowed { throw ReadingProblem("the token '\(batch.gateway)' is bound to other devices or people") }
