@@ -11,7 +11,6 @@ package struct MQTTBroker: Sendable, Hashable {
     /// The file of trusted certificates in PEM, instead of the system's.
     package var certificates: String?
 
-    /// Creates the address of a broker.
     package init(url: String, password: String? = nil, certificates: String? = nil) {
         (self.url, self.password, self.certificates) = (url, password, certificates)
     }
@@ -194,7 +193,6 @@ package final class MQTTSession: Sendable {
         }
     }
 
-    /// Disconnects.
     package func close() async {
         let wasOpen = state.withLock { state in
             defer { state.isClosed = true }

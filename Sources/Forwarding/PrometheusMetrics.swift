@@ -116,7 +116,6 @@ final class PrometheusSeries: CounterHandler, MeterHandler, RecorderHandler, Tim
         }
     }
 
-    /// Returns the lines of the series.
     func lines(_ name: String, _ labels: String) -> String {
         let values = values.withLock { $0 }
         let shown = labels.isEmpty ? "" : "{\(labels)}"

@@ -11,7 +11,6 @@ import WebServer
 
 /// Publishes the sensors that adapters hear, and the values of devices that it connects to.
 package actor Gateway {
-    /// A report to the user of the gateway.
     package enum Report: Sendable {
         case sensor(SensorTable.Sensor)
         case person(SensorTable.Person)
@@ -37,7 +36,6 @@ package actor Gateway {
     private var connections: [ConnectedDevice]
     /// The tasks of the connections, by the device of the settings.
     private var visits: [String: Task<Void, Never>] = [:]
-    /// The modes in which the adapters scan.
     private nonisolated let modes = Mutex<[String: ScanMode]>([:])
     /// Names whose devices are to be heard, whatever they advertise.
     private let namesDevices: Bool

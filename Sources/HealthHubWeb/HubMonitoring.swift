@@ -5,7 +5,6 @@ package protocol HubMonitoring: Sendable {
     func start()
 }
 
-/// The state of the monitor of a hub.
 package struct MonitorStatus: Sendable, Encodable {
     package struct Device: Sendable, Encodable {
         /// The name; empty if it has none.

@@ -49,7 +49,6 @@ struct JSONOutput {
         return Int64(exactly: digits).map { String($0) } ?? String(digits)
     }
 
-    /// Writes a string.
     private mutating func quote(_ string: String) {
         append("\"")
         let start = octets.count

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The error for invalid JSON.
 package struct JSONProblem: Error, Sendable, Equatable, CustomStringConvertible {
     /// The reason and the position, in octets.
     package var description: String
@@ -160,7 +159,6 @@ extension JSONValue {
             return .decimal(text)
         }
 
-        /// Returns the number of digits.
         private mutating func skipDigits() -> Int {
             let start = place
             while let next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(next) { place += 1 }

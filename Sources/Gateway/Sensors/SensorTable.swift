@@ -8,13 +8,11 @@ package struct Sighting: Sendable {
     package var device: PeripheralID
     /// The address; nil if the platform hides it.
     package var address: BluetoothAddress?
-    /// The advertised name.
     package var name: String?
     /// The name that the user gave the device; nil for none.
     package var identity: String?
     /// The signal strength in dBm.
     package var rssi: Int?
-    /// The adapter that heard it.
     package var adapter: String
     package var values: [AdvertisedValue]
 
@@ -31,7 +29,6 @@ package struct Sighting: Sendable {
 package enum SensorEvent: Sendable, Hashable {
     /// A sensor was heard for the first time, or again after it was offline.
     case online(String)
-    /// A sensor was silent.
     case offline(String)
     case readings(String)
     /// Something happened at a sensor: the reading, such as `button`, and what.

@@ -79,7 +79,6 @@ enum AttributePath: Hashable, Sendable {
 }
 
 extension AttributePath.Reading {
-    /// Returns true if the service and the characteristic match.
     func names(service: BluetoothUUID, characteristic: BluetoothUUID) -> Bool {
         (services?.contains(service) ?? true) && characteristics.contains(characteristic)
     }

@@ -21,7 +21,6 @@ enum FoundAttribute: Sendable {
         return CharacteristicValue(bytes, of: characteristic, format: format)
     }
 
-    /// Interprets bytes as a value of this attribute.
     func value(_ bytes: [UInt8]) -> CharacteristicValue {
         switch self {
         case .characteristic(let characteristic): CharacteristicValue(bytes, of: characteristic)

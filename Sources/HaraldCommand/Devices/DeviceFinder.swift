@@ -147,7 +147,6 @@ extension ScanResult {
 }
 
 extension DeviceSelector.Candidate {
-    /// A line that describes the device.
     var line: String {
         [identity ?? name ?? "-", address, id.description, rssi.map { "\($0) dBm" }].compactMap { $0 }.joined(
             separator: "  ")

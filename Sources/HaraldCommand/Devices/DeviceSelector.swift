@@ -2,7 +2,6 @@ import Harald
 
 /// The choice among several devices if no device is named.
 enum DevicePick: String, Hashable, Sendable, CaseIterable {
-    /// The device with the strongest signal.
     case strongest
     /// The device that is found first.
     case first
@@ -31,7 +30,6 @@ enum DeviceSelector: Hashable, Sendable {
         }
     }
 
-    /// A device to compare with the selector.
     struct Candidate: Hashable, Sendable {
         var id: PeripheralID
         var name: String?

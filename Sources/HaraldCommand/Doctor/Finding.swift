@@ -1,6 +1,5 @@
 /// One result of the diagnosis.
 struct Finding: Hashable, Sendable {
-    /// The severity of a finding.
     enum Level: String, Hashable, Sendable {
         case good = "ok"
         /// Informational: a scan works nevertheless, or another finding explains why not.

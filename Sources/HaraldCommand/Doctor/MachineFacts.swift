@@ -8,7 +8,6 @@ struct MachineFacts: Hashable, Sendable {
         var driver: String?
     }
 
-    /// A radio switch.
     struct Switch: Hashable, Sendable {
         var name: String
         /// True if it is blocked by software; `rfkill unblock` unblocks it.
@@ -43,7 +42,6 @@ struct MachineFacts: Hashable, Sendable {
         case adapters([BlueZAdapter])
     }
 
-    /// An adapter of BlueZ.
     struct BlueZAdapter: Hashable, Sendable {
         var name: String
         var isPowered: Bool
@@ -53,7 +51,6 @@ struct MachineFacts: Hashable, Sendable {
     var kernel = ""
     /// True if the kernel's Bluetooth is built in or loaded.
     var hasKernelBluetooth = false
-    /// True if a Bluetooth module is available.
     var hasBluetoothModule = false
     var controllers: [Controller] = []
     /// The names of USB Bluetooth devices without a driver.

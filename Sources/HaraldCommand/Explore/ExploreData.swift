@@ -5,7 +5,6 @@ import Harald
 /// A snapshot of the data for the explorer's screen.
 struct ExploreData: Sendable {
     var now = Date.now
-    /// The page for which the data was loaded.
     var page = ExploreView.Page.devices
     var adapter = ""
     var radio: RadioReport
@@ -30,14 +29,11 @@ struct ExploreData: Sendable {
 
     init(radio: RadioReport) { self.radio = radio }
 
-    /// The rows of the attribute tree.
     var treeRows: [ExploreTreeRow] { tree.map(ExploreTreeRow.rows) ?? [] }
 
-    /// The row of the attribute with this handle.
     func row(handle: UInt32) -> ExploreTreeRow? { treeRows.first { $0.handle == handle } }
 }
 
-/// A row of the attribute tree.
 enum ExploreTreeRow: Hashable, Sendable {
     case service(DeviceTree.Service)
     case characteristic(DeviceTree.Characteristic, TreeReport.Use?, service: String)

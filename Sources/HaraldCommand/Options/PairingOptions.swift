@@ -19,7 +19,6 @@ struct PairingOptions: ParsableArguments, Sendable {
         if let problem = TerminalPairing.problem(with: passkey) { throw ValidationError(problem) }
     }
 
-    /// The pairing delegate for these options.
     var delegate: TerminalPairing {
         var pairing = TerminalPairing()
         pairing.rule = refuse ? .refuse : yes ? .accept : .ask

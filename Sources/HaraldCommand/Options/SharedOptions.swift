@@ -109,7 +109,6 @@ struct SharedOptions: ParsableArguments, Sendable {
         TerminalInput.isInteractive ? max(.seconds(60), patience + .seconds(1)) : patience
     }
 
-    /// The options for opening the adapter.
     var adapterOptions: AdapterOptions {
         var options = AdapterOptions(
             captureFile: capture, capturesKeys: captureKeys, storage: store.map { .directory($0) } ?? .automatic,

@@ -24,7 +24,6 @@ final class DropCount: Sendable {
         }
     }
 
-    /// The form of the report.
     enum Report: Hashable {
         case object([String: JSONValue])
         case message(String)

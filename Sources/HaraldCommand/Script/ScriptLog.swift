@@ -17,7 +17,6 @@ final class ScriptLog: Sendable {
     /// - Parameter report: the report to write after the last step; nil if none is wanted.
     init(asJSON: Bool, report: ScriptReport? = nil) { (self.asJSON, self.report) = (asJSON, report) }
 
-    /// The steps that ended.
     var steps: [StepResult] { state.withLock { $0.steps } }
 
     /// The step that is running: of several in parallel, the one that began last. A block is running only between its

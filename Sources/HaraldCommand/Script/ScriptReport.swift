@@ -1,7 +1,6 @@
 import Synchronization
 import Workbench
 
-/// The JUnit report of a script.
 final class ScriptReport: Sendable {
     private let script: Script
     private let file: OutputFile

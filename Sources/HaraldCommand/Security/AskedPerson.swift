@@ -1,6 +1,5 @@
 /// A person who can be prompted for a line.
 protocol AskedPerson: Sendable {
-    /// True if a person is present.
     var isThere: Bool { get }
     /// Prompts for a line and returns it without surrounding spaces; nil if there is none, or the task was cancelled.
     func line(_ question: String) async -> String?

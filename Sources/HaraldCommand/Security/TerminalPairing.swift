@@ -26,7 +26,6 @@ struct TerminalPairing: PairingDelegate {
     var isDevice = false
     /// The names of the other devices.
     var names = DeviceNames()
-    /// The person to prompt.
     var person: any AskedPerson = PersonAtTerminal()
 
     /// True if only a passkey is displayed, so that its entry on the other side is reported. A line entered here

@@ -21,7 +21,6 @@ final class ShellEditor: Sendable {
     /// Keys that were typed ahead, while a command was running or in one piece with an earlier line.
     private let waiting = Mutex<[Key]>([])
 
-    /// Reads a line.
     func line(
         _ prompt: String, history: [String], complete: @escaping @Sendable (String) -> [String]
     ) async -> Input {

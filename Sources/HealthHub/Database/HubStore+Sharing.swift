@@ -14,7 +14,6 @@ extension HubStore {
         }
     }
 
-    /// Returns true if a session was ended early.
     package func isSessionEnded(_ id: String) throws -> Bool {
         try database.lookUp { try $0.isTrue("SELECT EXISTS(SELECT 1 FROM web_session_end WHERE id = ?)", [id]) }
     }

@@ -7,7 +7,6 @@ extension Date {
 }
 
 extension Row {
-    /// The time in a column.
     func date(_ column: String) -> Date { Date(seconds: self[column]) }
 
     /// The time in a column (RFC 3339).

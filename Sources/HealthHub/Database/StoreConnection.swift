@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 
-/// A value that a column of the store contains.
 typealias StoreValue = DatabaseValueConvertible & StatementColumnConvertible
 
 /// The values of a statement's parameters, in order. A parameter is written `?`, or `?1` if it occurs several times.

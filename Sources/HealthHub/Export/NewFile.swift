@@ -69,7 +69,6 @@ package final class NewFile {
         guard Foundation.close(file) == 0 else { throw Self.problem(path, errno) }
     }
 
-    /// Removes the file.
     package func discard() {
         if isOpen { _ = Foundation.close(file) }
         isOpen = false

@@ -92,7 +92,6 @@ struct FHIRBundle {
         return true
     }
 
-    /// Adds the deletion of an observation.
     mutating func delete(_ observation: String) {
         let search = Self.query(FHIRResources.system) + "|" + Self.query(observation)
         entries.append(["request": ["method": "DELETE", "url": .string("Observation?identifier=" + search)]])

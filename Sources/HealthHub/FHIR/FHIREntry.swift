@@ -18,7 +18,6 @@ enum FHIREntry {
         case create, conditionalCreate, update
     }
 
-    /// A reading that was sent as an Observation.
     struct SentObservation {
         let reading: SubmittedReading
         let interaction: Interaction

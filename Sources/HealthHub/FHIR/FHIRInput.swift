@@ -40,7 +40,6 @@ struct FHIRInput {
             (self.type, system, value) = (type, condition.system, condition.value)
         }
 
-        /// Returns the searches that find an identifier.
         static func all(_ type: String, _ identifier: FHIRCondition) -> [Search] {
             [nil, identifier.system ?? ""].map {
                 Search(type, FHIRCondition(system: $0, value: identifier.value))

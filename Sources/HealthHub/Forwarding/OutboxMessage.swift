@@ -2,7 +2,6 @@ import Foundation
 
 /// A message that is pending for delivery to a receiver.
 package struct OutboxMessage: Sendable {
-    /// The position in the outbox.
     package var place: Int64
     /// A stable identifier, the same in each attempt.
     package var id: String

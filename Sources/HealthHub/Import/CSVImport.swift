@@ -280,7 +280,6 @@ package struct ImportReport: Sendable, Codable, Equatable {
     /// The number of lines that are no readings.
     package var problemCount = 0
 
-    /// The report in lines.
     package var text: String {
         let meanings = columns.sorted { $0.key < $1.key }.map { "  \($0.key): \($0.value)" }
         let count =

@@ -5,7 +5,6 @@ import Foundation
 /// A kind of measurement: its characteristics, how a measurement follows from their fields, its quantities, and its
 /// names for programs and people. The monitor, the store, the rules, FHIR, MQTT and the pages are derived from it.
 package final class MeasurementKind: Sendable {
-    /// A quantity of the kind.
     struct Value: Sendable {
         let quantity: QuantityKind
         /// The names of the fields that have it; the first one that is present is used.

@@ -5,7 +5,6 @@ import Foundation
 package struct MeasurementUnit: Sendable {
     /// The symbol and the UCUM code.
     let unit: GATTUnit
-    /// The unit of the statistics.
     let canonical: GATTUnit
     private let zero, factor, divisor: Double
     /// The decimals that are usual in the unit.

@@ -36,7 +36,6 @@ package struct QuantityKind: Sendable {
         (self.deviceClass, self.code, self.otherCodes) = (deviceClass, code, otherCodes)
     }
 
-    /// The symbols of the units in which the quantity is stored.
     var symbols: [String] { units.map(\.unit.symbol) }
 
     var canonicalUnit: String { units.first?.unit.symbol ?? "" }

@@ -3,7 +3,6 @@ package struct ReadingProblem: Error, Sendable, Equatable, CustomStringConvertib
     /// The reason, with advice.
     package var text: HubText
     package var description: String { text.description }
-    /// Creates a problem with this reason.
     package init(_ text: HubText) { self.text = text }
     /// Creates a problem with a reason that is known when the program runs; see ``HubProblem``.
     @_disfavoredOverload

@@ -7,7 +7,6 @@ extension SubmittedReading {
     /// The maximum size of the decoded fields, in octets of their names and values.
     private static let largestFields = 1 << 16
 
-    /// Checks the lengths of the texts.
     func checkTexts() throws(ReadingProblem) {
         let texts = [
             ("id", id), ("characteristic", characteristic), ("deviceTime", deviceTime), ("time", time),

@@ -12,13 +12,11 @@ package struct SubmittedReading: Sendable, Equatable {
         package var serial: String?
         /// System ID (2A23), in hexadecimal.
         package var systemID: String?
-        /// The Bluetooth device address.
         package var address: String?
         /// Model Number String (2A24).
         package var model: String?
         package var name: String?
 
-        /// Creates a device with the given attributes.
         package init(
             id: String? = nil, serial: String? = nil, systemID: String? = nil, address: String? = nil,
             model: String? = nil, name: String? = nil

@@ -114,7 +114,6 @@ package struct Assessor: Sendable {
             default: Selection()]
     }
 
-    /// Returns the searches for urgent readings of a person.
     func urgentSearches(for person: Person, at time: Date, in zone: TimeZone) -> [UrgentSearch] {
         MeasurementKind.allCases.compactMap { selection($0, person, at: time, in: zone).urgent }
     }

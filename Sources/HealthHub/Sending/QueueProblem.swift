@@ -7,7 +7,6 @@ package struct QueueProblem: Error, Sendable, Equatable, CustomStringConvertible
     /// The file, the reason, and advice.
     package var description: String
 
-    /// The problem of a queue whose disk is full.
     static func full(_ directory: String) -> QueueProblem {
         QueueProblem(isDiskFull: true, description: "the disk of \(directory) is full")
     }

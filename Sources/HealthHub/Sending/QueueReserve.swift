@@ -11,7 +11,6 @@ struct QueueReserve: Sendable {
     /// The free space in octets below which a disk is full.
     private static let leastSpace = 64 << 10
 
-    /// The directory of the queue.
     let directory: String
     var path: String { directory + "/queue.reserve" }
 

@@ -4,7 +4,6 @@ import GRDB
 /// The query for the means of a kind of reading in the periods that end now, and of blood pressure by time of day. It
 /// is one statement, because a server takes a round trip for each.
 struct PeriodQuery {
-    /// The lengths of the periods, in days.
     static let days = [7, 30, 90]
     /// The times of day of the last 30 days, with their hours.
     static let timesOfDay =

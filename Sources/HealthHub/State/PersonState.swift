@@ -29,7 +29,6 @@ package struct PersonState: Sendable, Encodable {
     }
 
     package struct Period: Sendable, Encodable {
-        /// The length of the period, in days.
         package var days: Int
         /// The number of readings.
         package var count: Int

@@ -27,7 +27,6 @@ package struct AccessScope: Sendable, Hashable, Codable {
         return "{\(lists.joined(separator: ","))}"
     }
 
-    /// The scope for people.
     var line: String {
         let lists = [("person", people), ("device", devices)].filter { !$0.1.isEmpty }
         return lists.map { name, ids in "\(name) " + ids.sorted().map(String.init).joined(separator: ", ") }

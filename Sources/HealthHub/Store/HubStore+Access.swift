@@ -7,7 +7,6 @@ import GRDB
 /// devices, by user index, of which it has posted readings; the index -1 means none. When a device is assigned to
 /// another person, the access of its gateways follows. Both begin again with each token.
 extension HubStore {
-    /// Returns true if readings of the gateway belong to the person.
     package func gateway(_ name: String, hasReadingsOf person: Int64) throws -> Bool {
         try database.read { db in
             try db.isTrue(

@@ -84,7 +84,6 @@ extension HubStore {
         return HubProblem(.notFound, "'\(text)' is assigned only by user index: \(list)")
     }
 
-    /// Checks the parameters of an assignment.
     private static func check(device text: String, user: Int?) throws {
         guard !text.isEmpty else {
             throw HubProblem(.invalid, "the device is empty; expected a serial number, an address or a name")
@@ -98,7 +97,6 @@ extension HubStore {
     enum MovedReadings {
         /// The readings without a person, and those of these people.
         case unassignedOr([Int64])
-        /// The readings of a person.
         case of(Int64)
     }
 

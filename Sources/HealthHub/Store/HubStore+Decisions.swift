@@ -38,7 +38,6 @@ package struct WaitingReading: Sendable, Encodable {
     package var time: String
     /// The main quantities in one line.
     package var text: HubText
-    /// The reason why it waits.
     package var reason: HubText
 }
 

@@ -6,7 +6,6 @@ package struct StoredDevice: Sendable, Equatable, Encodable {
     /// The identifier in the store.
     package var id: Int64
     package var serial, systemID: String?
-    /// Bluetooth device address.
     package var address: String?
     package var model, name: String?
     /// The identifier that a gateway uses for it.

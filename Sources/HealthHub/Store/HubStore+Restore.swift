@@ -5,7 +5,6 @@ import GRDB
 package struct RemovedSince: Sendable, Equatable {
     /// The names of the tokens that were revoked.
     package var tokens: [String] = []
-    /// The names of the accounts that were removed.
     package var accounts: [String] = []
     /// The identifiers of the people who were deleted.
     package var people: [Int64] = []

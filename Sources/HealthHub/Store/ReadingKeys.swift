@@ -24,7 +24,6 @@ struct ReadingKeys {
 
     init(_ db: any StoreConnection) { self.db = db }
 
-    /// Forgets the planned records.
     mutating func removePlanned() {
         (planned, plannedSet, indexed, plannedTimes) = ([], [], 0, [:])
     }

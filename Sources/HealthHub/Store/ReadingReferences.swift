@@ -73,7 +73,6 @@ struct ReadingReferences {
     /// Forgets the devices after a merger, so that they are found again.
     mutating func forgetDevices() { (devices, related, owners, hasMerged) = ([:], [:], [:], false) }
 
-    /// Returns the devices that were in contact.
     mutating func takeContacts() -> Set<Int64> {
         defer { contacts = [] }
         return contacts

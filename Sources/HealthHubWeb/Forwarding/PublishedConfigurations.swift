@@ -8,7 +8,6 @@ final class PublishedConfigurations: Sendable {
         var text: String?
         /// The components of earlier configurations that remain to be removed.
         var obsolete: Set<String> = []
-        /// The components that were removed.
         var removed: Set<String> = []
         /// The number of retracted readings.
         var retractions = 0

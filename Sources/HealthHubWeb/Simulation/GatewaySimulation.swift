@@ -30,7 +30,6 @@ package struct GatewaySimulation: Sendable {
         /// The number of posts that were not acknowledged before the end.
         package var failed = 0
         package var seconds = 0.0, median = 0.0, p95 = 0.0, p99 = 0.0, longest = 0.0
-        /// The latest problem.
         package var problem: String?
     }
 

@@ -1,6 +1,5 @@
 import BluetoothModel
 
-/// A format of capture files.
 protocol CaptureFormat {
     /// Reads the next record, without its number; returns nil at the end of the file.
     mutating func next(_ source: ByteSource) throws(CaptureDamage) -> CaptureRecord?

@@ -6,7 +6,6 @@ import Musl
 import Darwin
 #endif
 
-/// An error of decompression.
 struct ZlibError: Error, Hashable, CustomStringConvertible {
     let description: String
 }

@@ -25,7 +25,6 @@ package struct CheckDatabase: Sendable {
         package var uuid: BluetoothUUID
         /// The declaration's value.
         package var octets: [UInt8]
-        /// The index of the service.
         package var service: Int
         /// The last handle that belongs to it.
         package var end: UInt16 = 0

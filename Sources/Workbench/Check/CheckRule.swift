@@ -28,7 +28,6 @@ package struct CheckRule: Sendable, Identifiable {
         package static let hostile = Needs(rawValue: 1 << 5)
         /// A second adapter.
         package static let second = Needs(rawValue: 1 << 6)
-        /// A discovered database.
         package static let database = Needs(rawValue: 1 << 7)
 
         /// The names of the permissions that a rule needs.

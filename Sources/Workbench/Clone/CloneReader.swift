@@ -23,7 +23,6 @@ final class CloneReader {
     /// Returns true if a characteristic may be read and subscribed to.
     func mayRead(_ uuid: BluetoothUUID) -> Bool { !skipped.contains(uuid) && (readsVendors || !Self.isVendor(uuid)) }
 
-    /// The outcome of a read.
     private enum Outcome {
         case value([UInt8])
         /// The read requires a higher security level.

@@ -5,7 +5,6 @@ import Explorer
 /// The summary of a capture: its links and the reasons for disconnection, the number of procedures and octets of each
 /// link, and the slowest responses.
 package struct CaptureSummary: Sendable {
-    /// The totals of a link.
     struct Link: Sendable {
         var connection: UInt16?
         var devices: Set<BluetoothAddress>
@@ -42,7 +41,6 @@ package struct CaptureSummary: Sendable {
     /// Creates a summary without records.
     package init() {}
 
-    /// Adds the next record.
     package mutating func add(_ record: Dissection) {
         records += 1
         if record.error != nil { errors += 1 }

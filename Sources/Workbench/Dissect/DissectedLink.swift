@@ -4,7 +4,6 @@ import BluetoothModel
 
 /// The state of a link of a capture.
 final class DissectedLink {
-    /// A pending request.
     struct Request {
         let opcode: ATTOpcode
         var handles: [UInt16] = []
@@ -50,7 +49,6 @@ final class DissectedLink {
         var isSkipping = false
         /// The pending requests by bearer: 4, or ``Channel/bearer``.
         var requests: [UInt16: Request] = [:]
-        /// The pending indication.
         var indication: (handle: UInt16, time: Int64?)?
     }
 

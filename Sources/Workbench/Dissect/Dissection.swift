@@ -22,7 +22,6 @@ package struct Dissection: Hashable, Sendable {
         package var packet: [UInt8]
     }
 
-    /// The data of an advertisement.
     package struct Advertisement: Hashable, Sendable {
         package var address: BluetoothAddress
         package var isScanResponse: Bool

@@ -135,7 +135,6 @@ package struct Dissector {
         return link
     }
 
-    /// Returns the attribute names of the server on one side of a link.
     mutating func names(on link: DissectedLink, ofHost: Bool) -> AttributeNames {
         let server: Server =
             ofHost ? .host(link.key.adapter) : link.peer.map { .peer($0) } ?? .unknown(link.index)

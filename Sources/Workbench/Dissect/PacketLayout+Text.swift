@@ -9,7 +9,6 @@ struct PacketText {
     /// A description of the malformed field; nil if there is none.
     var problem: String?
     var status: HCIStatus?
-    /// The addresses of devices in the packet.
     var addresses: [BluetoothAddress] = []
 
     /// All fields in one line.

@@ -1,7 +1,6 @@
 import Explorer
 import Harald
 
-/// The properties of a link.
 package struct LinkReport: Hashable, Sendable {
     package var mtu: Int
     /// The physical layer. This and the other optional properties are nil if the platform does not report them.

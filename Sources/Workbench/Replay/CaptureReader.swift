@@ -3,7 +3,6 @@ import BluetoothModel
 
 /// Collects the attribute servers of a capture, with their values.
 package struct CaptureReader {
-    /// An attribute server of the capture.
     enum Server: Hashable {
         case peer(BluetoothAddress)
         case host
@@ -51,7 +50,6 @@ package struct CaptureReader {
         }.sorted { ($0.packetCount, $1.address?.text ?? "") > ($1.packetCount, $0.address?.text ?? "") }
     }
 
-    /// Adds the next record.
     package mutating func add(_ record: CaptureRecord) {
         let result = dissector.dissect(record)
         for heard in result.advertisements where advertisements.count < Dissector.capacity {

@@ -156,7 +156,6 @@ extension CapturedDevice {
 }
 
 extension CapturedDevice.Event {
-    /// The handle of the attribute.
     package var handle: UInt16 {
         switch action {
         case .read(let handle, _), .write(let handle, _, _, _), .sent(let handle, _): handle

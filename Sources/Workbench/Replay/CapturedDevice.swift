@@ -19,7 +19,6 @@ package struct CapturedDevice: Sendable {
         case sent(UInt16, [UInt8])
     }
 
-    /// An event with its time.
     package struct Event: Hashable, Sendable {
         /// The number of the packet in the capture: of the request, or of the sent value.
         package var number: Int
@@ -32,7 +31,6 @@ package struct CapturedDevice: Sendable {
 
     /// The address; nil if it is not known, or for the captured host itself.
     package var address: BluetoothAddress?
-    /// The advertised name.
     package var name: String?
     var advertisement: [UInt8]?
     var scanResponse: [UInt8]?

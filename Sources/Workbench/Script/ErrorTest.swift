@@ -1,7 +1,6 @@
 import Harald
 import VirtualDevices
 
-/// An expected error.
 enum ErrorTest: Hashable, Sendable {
     case any
     /// An error of the attribute protocol.
@@ -32,7 +31,6 @@ enum ErrorTest: Hashable, Sendable {
         }
     }
 
-    /// Returns true for the expected error.
     func accepts(_ error: any Error) -> Bool {
         if case .any = self { return true }
         if case .kind(.notFound) = self, error is ScriptNotFound { return true }

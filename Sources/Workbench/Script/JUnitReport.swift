@@ -2,7 +2,6 @@ import Foundation
 
 /// A report of test cases in the XML format of JUnit.
 package struct JUnitReport: Sendable {
-    /// A test case.
     package struct Case: Sendable {
         package var name: String
         /// The group, such as a file and a line.
@@ -24,7 +23,6 @@ package struct JUnitReport: Sendable {
 
     package init(name: String) { self.name = name }
 
-    /// The XML document.
     package var xml: String {
         let failures = cases.count { $0.failure != nil && !$0.isError }
         let errors = cases.count { $0.failure != nil && $0.isError }

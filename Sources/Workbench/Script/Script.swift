@@ -2,7 +2,6 @@ import VirtualDevices
 
 /// A script: simulated devices, variables, and steps with expectations.
 package struct Script: Sendable {
-    /// An adapter that a script names.
     package struct Adapter: Hashable, Sendable {
         package var name: String
         package var uri: String
@@ -22,9 +21,7 @@ package struct Script: Sendable {
     package var file: String
     /// The adapter; nil if the user chooses.
     package var adapter: String?
-    /// Further adapters.
     package var adapters: [Adapter] = []
-    /// The simulated devices.
     package var devices: [Device] = []
     /// The names of the variables that the file defines or uses.
     package var names: Set<String> = []

@@ -1,6 +1,5 @@
 import VirtualDevices
 
-/// The keys of scripts.
 extension FileKeys {
     /// All mappings of scripts, in the order of the documentation.
     package static let scripts = [

@@ -3,7 +3,6 @@ import Harald
 
 /// A step with its variables replaced, ready to run.
 struct ScriptOperation: Sendable {
-    /// The operation of a step.
     enum Action: Sendable {
         case scan(ScanCondition, adapter: String?)
         case connect(String, as: String?, adapter: String?)

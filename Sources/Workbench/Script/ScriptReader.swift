@@ -170,7 +170,6 @@ package struct ScriptReader {
         for step in script.steps { try check(step, known, script) }
     }
 
-    /// Collects the variables that steps set.
     private static func collect(_ steps: [ScriptStep], _ names: inout Set<String>) {
         for step in steps {
             for key in ["set", "save"] {

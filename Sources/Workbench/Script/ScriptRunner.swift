@@ -6,7 +6,6 @@ import VirtualDevices
 package final class ScriptRunner: Sendable {
     /// An event for the user of the runner.
     package enum Event: Sendable {
-        /// A step begins.
         case began(StepResult)
         case ended(StepResult)
         /// Text of the action `print`.
@@ -209,7 +208,6 @@ package final class ScriptRunner: Sendable {
 }
 
 extension ScriptActionName {
-    /// True for actions on a connected device.
     var concernsDevice: Bool {
         switch self {
         case .scan, .connect, .sleep, .set, .print, .simulate, .repeat, .each, .parallel, .group: false

@@ -8,9 +8,7 @@ struct ScriptStepReader {
     let step: ScriptStep
     let values: [String: String]
     let timeout: Duration
-    /// Checks the path of an attribute.
     let checkPath: @Sendable (String) throws -> Void
-    /// The names of the adapters of the script.
     let adapters: [String]
 
     private var node: FileNode { step.node }
@@ -21,10 +19,8 @@ struct ScriptStepReader {
         return try ScriptVariables.replaced(in: value, values)
     }
 
-    /// The content of the action itself.
     private func content() throws(DeviceFileError) -> FileNode { try value(step.action.rawValue) ?? node }
 
-    /// Returns the text of an action whose text is optional.
     private func optionalText(_ what: String) throws(DeviceFileError) -> String? {
         let text = try content().string(what)
         return text.isEmpty || text == "~" || text == "null" ? nil : text

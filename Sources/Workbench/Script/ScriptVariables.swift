@@ -28,7 +28,6 @@ enum ScriptVariables {
         return result + rest
     }
 
-    /// Returns the names of the variables in a node and in its children.
     static func names(in node: FileNode) throws(DeviceFileError) -> Set<String> {
         var names: Set<String> = []
         _ = try node.replacingText { text, place throws(DeviceFileError) in

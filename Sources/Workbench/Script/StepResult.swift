@@ -1,6 +1,5 @@
 import Explorer
 
-/// The outcome of a step.
 package struct StepResult: Sendable {
     package enum Outcome: String, Sendable {
         // swift-format-ignore: AllPublicDeclarationsHaveDocumentation

@@ -49,7 +49,6 @@ final class StressMeter: Sendable {
         var values = 0
         var dropped = 0
         var isAway = false
-        /// The first error of the adapter.
         var adapterProblem: BluetoothError?
     }
 

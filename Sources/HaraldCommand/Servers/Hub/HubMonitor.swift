@@ -9,7 +9,6 @@ import Synchronization
 final class HubMonitor: HubMonitoring {
     struct Target: Sendable {
         let url, tokenFile: String
-        /// The directory of the queue.
         let queue: String
         /// The certificate that the hub has signed itself; nil without one.
         var certificates: String?

@@ -201,7 +201,6 @@ struct HubPlace: ParsableArguments, Sendable {
         return try dataDirectory() + "/hub.sqlite"
     }
 
-    /// True if the store is in PostgreSQL.
     var isAddress: Bool { store?.contains("://") == true }
 
     /// Returns the directory for the keys of a hub whose store is in PostgreSQL; nil for a file, which has its own.

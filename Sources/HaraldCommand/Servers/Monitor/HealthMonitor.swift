@@ -9,7 +9,6 @@ struct HealthMonitor: Sendable {
     var names: [String] = []
     /// True to pair with every device first, and not only on request of the device.
     var pairsFirst = false
-    /// True to set the clocks of the devices.
     var setsClocks = true
     let central: Central
     let patience: Duration

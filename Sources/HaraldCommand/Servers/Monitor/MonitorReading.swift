@@ -83,7 +83,6 @@ struct MonitorReading: Sendable {
         ]
     }
 
-    /// Returns the time in the fields of a measurement.
     static func deviceTime(in fields: [Field]) -> DateTime? {
         var time: DateTime?
         var minutes: Int64 = 0

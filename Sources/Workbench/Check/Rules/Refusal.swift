@@ -50,6 +50,5 @@ extension CheckAnswer {
         return CheckFinding("\(words) instead of \(expected)", handle: handle, self)
     }
 
-    /// Returns a finding with this answer as evidence.
     func finding(_ message: String) -> CheckFinding { CheckFinding(message, handle: handle, self) }
 }
