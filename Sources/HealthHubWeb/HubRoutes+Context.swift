@@ -178,7 +178,7 @@ extension Problem {
         case .full:
             self.init(
                 status: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), type: "disk-full",
-                title: "The disk is full", detail: detail, advice: "Store the readings and send them again later.")
+                title: "The disk is full", detail: detail, advice: "Try again later, and keep readings until then.")
         case .busy:
             self.init(
                 status: .tooManyRequests, type: "busy", title: "Too many requests", detail: detail,
@@ -186,7 +186,7 @@ extension Problem {
         case .unavailable:
             self.init(
                 status: .serviceUnavailable, type: "store", title: "The store is not available", detail: detail,
-                advice: "Store the readings and send them again later.", headers: [.retryAfter: "10"])
+                advice: "Try again later, and keep readings until then.", headers: [.retryAfter: "10"])
         }
         source = problem
     }

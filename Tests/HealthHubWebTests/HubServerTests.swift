@@ -445,7 +445,7 @@ struct HubServerTests {
     func advice() {
         let full = Problem(HubProblem(.full, "the disk is full; nothing was changed"))
         #expect(
-            full.text == "the disk is full; nothing was changed. Store the readings and send them again later.")
+            full.text == "the disk is full; nothing was changed. Try again later, and keep readings until then.")
         #expect(Problem.forbidden("The role is reader.", advice: "Ask.").text == "The role is reader. Ask.")
         #expect(Problem(HubProblem(.conflict, "there are two devices")).text == "there are two devices")
     }
