@@ -100,7 +100,10 @@ final class ServiceBench: Sendable {
     ) async throws(BusError) -> [BusValue] {
         let result: Result<[BusValue], BusError> = await withCheckedContinuation { continuation in
             loop.execute { [core] in
-                func handle(_ method: String, _ arguments: [BusValue], _ answer: @escaping (Result<[BusValue], BusError>) -> Void) {
+                func handle(
+                    _ method: String, _ arguments: [BusValue],
+                    _ answer: @escaping (Result<[BusValue], BusError>) -> Void
+                ) {
                     let dot = method.lastIndex(of: ".") ?? method.startIndex
                     core.value.objects?.tree.handle(
                         BusCall(

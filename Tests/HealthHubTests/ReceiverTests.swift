@@ -136,7 +136,7 @@ struct ReceiverTests {
             }
             let steps = try plan(HubStore.formerForwarding).filter { $0.contains("forwarded") }
             #expect(
-                steps.count == 2 && steps.allSatisfy { $0.hasSuffix("(receiver_id=? AND reading_id=?)") }, "\(steps)")
+                steps.count == 3 && steps.allSatisfy { $0.hasSuffix("(receiver_id=? AND reading_id=?)") }, "\(steps)")
         }
     }
 
@@ -369,8 +369,8 @@ struct ReceiverTests {
         }
     }
 
-    @Test("A name that an earlier version made of an address with a token is masked, and still found")
-    func formerName() throws {
+    @Test("A name made of an address with a token is masked, and still found")
+    func nameWithToken() throws {
         let temporary = try TemporaryStore(.sqlite)
         let store = temporary.store
         let address = "http://127.0.0.1:9/hook?token=s3cret"

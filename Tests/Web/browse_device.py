@@ -196,7 +196,7 @@ def the_numbers_of_a_device_are_saved(server, driver):
 
 
 # Controls of the device's page that ask the server or the device, as [[label, whether it is disabled, reason], ...].
-ASKING = """const local = /^(Copy|Format|More|10 s|1 min|10 min|All|Pause|Go on|CSV|Larger|Save its numbers|Packets)|^More for/;
+ASKING = """const local = /^(Copy|Format|More|10 s|1 min|10 min|All|Pause|Go on|CSV|Save its numbers|Packets)|^More for/;
 return [...document.querySelectorAll('.detail :is(button, select, input)')].filter((one) => one.checkVisibility())
     .map((one) => [one.ariaLabel || one.innerText || one.closest('label')?.innerText, one.disabled, one.title])
     .filter(([name]) => !local.test(name))"""

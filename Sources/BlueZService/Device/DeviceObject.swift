@@ -31,6 +31,7 @@ final class DeviceObject: ExportedObject {
         didSet {
             guard settings != oldValue else { return }
             if settings.isTrusted { isTemporary = false }
+            storeServices()
             adapter?.settingsChanged(self)
             settle()
         }
@@ -99,7 +100,13 @@ final class DeviceObject: ExportedObject {
         let changes = (paired == isPaired ? [] : ["Paired"]) + (bonded == isBonded ? [] : ["Bonded"])
         (isPaired, isBonded) = (paired, bonded)
         if bonded { keep() }
+        storeServices()
         changed(changes)
+    }
+
+    /// Stores the services of a device that is paired or trusted, so that a profile needs no discovery in a later run.
+    private func storeServices() {
+        if areServicesResolved, isBonded || settings.isTrusted { settings.services = uuids }
     }
 
     override func clientLeft(_ client: String) {
@@ -322,7 +329,7 @@ final class DeviceObject: ExportedObject {
         }
         for service in services { service.linkResolved() }
         areServicesResolved = true
-        if isBonded || settings.isTrusted { settings.services = uuids }
+        storeServices()
         changed(["UUIDs", "ServicesResolved"])
         guard let link else { return }
         readProperties(in: found, over: link)

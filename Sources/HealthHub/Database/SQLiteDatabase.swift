@@ -72,7 +72,7 @@ struct SQLiteDatabase: StoreDatabase {
 
     /// Opens or creates the file, and migrates it.
     /// - Throws: `DatabaseError` for a file that is not a store or is not writable; ``HubProblem`` for a store of a
-    ///   later version.
+    ///   later version, or of a development version before 0.9.0.
     init(path: String) throws {
         try Self.createFile(path)
         var configuration = Configuration()

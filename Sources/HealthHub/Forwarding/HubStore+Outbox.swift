@@ -136,9 +136,11 @@ extension HubStore {
 
     /// Deletes the forwarding state of a person's readings for other people, except of those whose retraction is
     /// queued. The messages are read once, and only of the lanes concerned: a receiver that was unreachable for weeks
-    /// has many. Both values of `parked` are listed, so that the index of the lanes is used.
+    /// has many. Both values of `parked` are listed, so that the index of the lanes is used. SQLite evaluates `NOT IN`
+    /// with several columns by reading the whole list for each row, so that the rest is the result of `EXCEPT`.
     static let formerForwarding = """
-        DELETE FROM forwarded WHERE \(formerlyForwarded) AND (receiver_id, reading_id, person_id) NOT IN (
+        DELETE FROM forwarded WHERE \(formerlyForwarded) AND (receiver_id, reading_id, person_id) IN (
+            SELECT receiver_id, reading_id, person_id FROM forwarded WHERE \(formerlyForwarded) EXCEPT
             SELECT receiver_id, reading_id, person_id FROM outbox WHERE receiver_id IN (SELECT id FROM receiver)
             AND parked IN (0, 1) AND person_id IN (SELECT person_id FROM forwarded WHERE \(formerlyForwarded))
             AND retraction = 1)

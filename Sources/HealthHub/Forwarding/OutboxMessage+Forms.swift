@@ -3,8 +3,7 @@ import JSON
 
 extension OutboxMessage {
     /// A FHIR transaction with conditional creates, or with an update of the observation: marked as entered in error,
-    /// or restored after that; nil if FHIR has no code for the reading. The observation of a deleted reading, or of one
-    /// for which an earlier version had a code, is deleted.
+    /// or restored after that; nil if FHIR has no code for the reading. The observation of a deleted reading is deleted.
     package var fhir: JSONValue? {
         var bundle = FHIRBundle()
         if isRetraction, let reading, bundle.retract(reading, as: observation, person: person) {

@@ -111,9 +111,9 @@ extension HubStore {
                 for row in try present.rows(#"SELECT name, hash FROM "user""#) {
                     removed.changed[row["name"]] = row["hash"]
                 }
-                let identities: Set<String> = try missing("SELECT identity FROM person WHERE identity IS NOT NULL")
+                let identities: Set<String> = try missing("SELECT identity FROM person")
                 removed.people = try earlier.rows("SELECT id, identity FROM person ORDER BY id")
-                    .filter { ($0["identity"] as String?).map(identities.contains) ?? false }.map { $0["id"] }
+                    .filter { identities.contains($0["identity"]) }.map { $0["id"] }
                 removed.forgotten = try present.values("SELECT key FROM forgotten", [])
                 return removed
             }

@@ -108,7 +108,7 @@ package struct HubProblem: Error, Sendable, Equatable, CustomStringConvertible {
 
 extension HubProblem {
     package static func noPerson(_ id: some CustomStringConvertible) -> HubProblem {
-        HubProblem(.notFound, "there is no person \(id.description); the list of people has the identifiers")
+        HubProblem(.notFound, "there is no person \(id.description); 'harald hub person list' lists the people")
     }
 
     /// The problem of a store that a version before the first release has written.

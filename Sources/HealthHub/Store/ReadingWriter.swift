@@ -113,7 +113,7 @@ struct ReadingWriter {
             try prepared.reading.person
             ?? prepared.reading.personIdentity.flatMap { try HubStore.person(withIdentity: $0, db) }
         if let named, try references.person(named) == nil {
-            throw ReadingProblem("there is no person \(named); the list of people has the identifiers")
+            throw ReadingProblem("there is no person \(named); 'harald hub person list' lists the people")
         }
         let scope = try batch.scope.map { try HubStore.merging($0, db) }
         func check(_ isAllowed: Bool) throws {

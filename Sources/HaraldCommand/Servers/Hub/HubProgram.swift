@@ -201,6 +201,7 @@ struct HubPlace: ParsableArguments, Sendable {
         return try dataDirectory() + "/hub.sqlite"
     }
 
+    /// True for a store in PostgreSQL.
     var isAddress: Bool { store?.contains("://") == true }
 
     /// Returns the directory for the keys of a hub whose store is in PostgreSQL; nil for a file, which has its own.
