@@ -60,7 +60,7 @@ import VirtualBluetooth
         }
     }
 
-    /// What makes a device known, before or after its services are discovered.
+    /// A device becomes known before or after its services are discovered.
     enum Order: CaseIterable { case trustedAndConnected, connectedAndTrusted, paired }
 
     /// The services are stored, so that no discovery is needed.

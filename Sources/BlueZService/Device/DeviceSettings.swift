@@ -9,8 +9,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The trust, blocking and aliases that clients have set, and the services of known devices, stored across runs where the
-/// adapter stores its bonds.
+/// The trust, blocking and aliases that clients have set, and the services of known devices. They are stored across
+/// runs where the adapter stores its bonds.
 final class DeviceSettings {
     /// The settings of one device.
     struct Values: Codable, Hashable, Sendable {

@@ -3,7 +3,7 @@ import JSON
 
 extension OutboxMessage {
     /// A FHIR transaction with conditional creates, or with an update of the observation: marked as entered in error,
-    /// or restored after that; nil if FHIR has no code for the reading. The observation of a deleted reading is deleted.
+    /// or restored after that; nil if FHIR has no code for the reading. A deleted reading's observation is deleted.
     package var fhir: JSONValue? {
         var bundle = FHIRBundle()
         if isRetraction, let reading, bundle.retract(reading, as: observation, person: person) {
