@@ -61,7 +61,10 @@ export function adder(added) {
 	const element = h('section.card.pad', h('.bar', choice, putChoice, editTwin), result, editor);
 	return { edit, element, async load() {
 		if (twins) return;
-		twins = (await get('/air/twins')).twins;
+		const all = (await get('/air/twins')).twins;
+		// Another load was faster: the choice that was made since stays.
+		if (twins) return;
+		twins = all;
 		fill(choice, twins.map((one) => h('option', { value: one.name }, plain(one.title ?? one.name))));
 		chosen();
 	} };
