@@ -76,9 +76,8 @@ enum RequestSubject {
 }
 
 extension WebContext {
-    /// Who sends the request: the name of the account or token, the role, the name in the audit log, and the scope. A
-    /// browser with a session of the printed URL, and the token in the hub's directory, have the role of an
-    /// administrator.
+    /// The sender of the request: the name of the account or token, the role, the name in the audit log, and the scope.
+    /// The login URL and the token in the hub's directory give the role of an administrator.
     private var sender: (name: String?, role: Role, who: String, scope: String?) {
         switch identity {
         case .token(let name, let grant)?:

@@ -144,7 +144,8 @@ def a_device_page_resumes_when_the_server_restarts(server, driver):
 
 @test
 def a_stream_without_a_sign_of_life_is_lost(server, driver):
-    states = driver.execute_async_script("""const done = arguments[0], style = document.querySelector('link[href*=style]');
+    states = driver.execute_async_script("""const done = arguments[0];
+        const style = document.querySelector('link[href*=style]');
         import(style.href.replace('style.css', 'reader.js')).then(({ EventReader }) => {
             // The server has answered, and then its network is gone.
             globalThis.fetch = async (path, { signal }) => new Response(new ReadableStream({

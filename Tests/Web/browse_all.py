@@ -87,7 +87,8 @@ def fingers_hit_what_they_mean(server, driver):
     open_menu(driver)
     press(driver, "Parameters and PHY …", ".detail button")
     faults.append(driver.execute_script(SMALL.replace("#app", "dialog[open]")))
-    wide = driver.execute_script("const one = document.querySelector('dialog[open]'); return one.scrollWidth - one.clientWidth")
+    wide = driver.execute_script("""const one = document.querySelector('dialog[open]');
+        return one.scrollWidth - one.clientWidth""")
     assert wide <= 0, f"the dialog is {wide} px too narrow"
     for page in ("/devices", f"/devices/{gadget['device']}", f"/sensortags/{tag}", "/air", "/log", "/bonds", "/capture"):
         driver.get(server.base + page)

@@ -196,7 +196,7 @@ def the_numbers_of_a_device_are_saved(server, driver):
 
 
 # Controls of the device's page that ask the server or the device, as [[label, whether it is disabled, reason], ...].
-ASKING = """const local = /^(Copy|Format|More|10 s|1 min|10 min|All|Pause|Go on|CSV|Save its numbers|Packets)|^More for/;
+ASKING = """const local = /^(Copy|Format|More|10 s|1 min|10 min|All|Pause|Go on|CSV|Save its numbers|Packets)/;
 return [...document.querySelectorAll('.detail :is(button, select, input)')].filter((one) => one.checkVisibility())
     .map((one) => [one.ariaLabel || one.innerText || one.closest('label')?.innerText, one.disabled, one.title])
     .filter(([name]) => !local.test(name))"""
@@ -226,7 +226,8 @@ def what_cannot_work_is_disabled_and_says_why(server, driver):
     # A link that was lost: what needs none goes on.
     server.api("POST", f"/air/devices/{gadget['id']}/cut")
     see(driver, "connect to go on", ".detail .sectionhead")
-    needless = {"Connect", "Favourite", "Name it …", "Save as a device file", "Put a clone on the air", "Reconnect a lost link"}
+    needless = {
+        "Connect", "Favourite", "Name it …", "Save as a device file", "Put a clone on the air", "Reconnect a lost link"}
     blocked(driver, "Connect the device first", needless)
     connect(driver, "FFF1")
     wait(lambda: ["Read FFF1", False, ""] in driver.execute_script(ASKING), "the buttons of the values")
@@ -243,14 +244,16 @@ def what_cannot_work_is_disabled_and_says_why(server, driver):
 @test
 def without_a_radio_and_without_a_connectable_device_connect_says_why(server, driver):
     def why():
-        return driver.execute_script("const one = document.querySelector('.detail [data-key=c]'); return [one?.disabled, one?.title]")
+        return driver.execute_script("""const one = document.querySelector('.detail [data-key=c]');
+            return [one?.disabled, one?.title]""")
 
     driver.get(f"{server.base}/devices/{server.put(twin='ibeacon')['device']}")
     see(driver, "only advertises", ".detail .note")
     assert why() == [True, "The device only advertises."], why()
     # The colour at the end of the transition.
     colour = """const one = document.querySelector('.detail [data-key=c]'), done = arguments[0];
-        Promise.all(one.getAnimations().map((each) => each.finished)).then(() => done(getComputedStyle(one).backgroundColor))"""
+        Promise.all(one.getAnimations().map((each) => each.finished))
+            .then(() => done(getComputedStyle(one).backgroundColor))"""
     disabled = driver.execute_async_script(colour)
     driver.get(f"{server.base}/devices/{server.device('CC2650')['id']}")
     wait(lambda: why() == [False, ""], "the button")

@@ -224,7 +224,8 @@ BROKEN = """const pen = document.createElement('canvas').getContext('2d');
 const isWide = (text, { fontWeight, fontSize, fontFamily }, width) => {
     pen.font = `${fontWeight} ${fontSize} ${fontFamily}`;
     return text.split(' ').some((word) => pen.measureText(word).width > width); };
-const heads = [...document.querySelectorAll('.cards td[data-head]')].filter((one) => { const style = getComputedStyle(one);
+const heads = [...document.querySelectorAll('.cards td[data-head]')].filter((one) => {
+    const style = getComputedStyle(one);
     return isWide(one.dataset.head, getComputedStyle(one, '::before'), parseFloat(style.gridTemplateColumns)); });
 const names = [...document.querySelectorAll('.measures > li > .soft:first-child')].filter((one) =>
     isWide(one.innerText, getComputedStyle(one), one.parentElement.clientWidth

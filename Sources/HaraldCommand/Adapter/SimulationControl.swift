@@ -29,7 +29,8 @@ struct SimulationControl: Sendable {
     static let forms =
         "set [DEVICE] PATH VALUE, notify [DEVICE] PATH [VALUE], disconnect [DEVICE] [CENTRAL], "
         + "fault [DEVICE] PATH ERROR|none, fault [DEVICE] lost|silent|0x3E|none, fault [DEVICE] silent|away on|off, "
-        + "fault [DEVICE] loss|delay|failing NUMBER, move [DEVICE] METRES, walk [DEVICE] on|off, cut [DEVICE], remove [DEVICE]"
+        + "fault [DEVICE] loss|delay|failing NUMBER, move [DEVICE] METRES, walk [DEVICE] on|off, cut [DEVICE], "
+        + "remove [DEVICE]"
 
     /// Performs the command of a line; returns nil for an empty line and a comment.
     func perform(_ line: String) async -> Outcome? {
